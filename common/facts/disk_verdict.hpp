@@ -1,0 +1,50 @@
+// The one verdict on a disk: may it be used at all, what names it, and what would be lost. Shared by
+// discover, the rules of an approval, stage 1 and the check at the disk, so that no two of them can
+// differ. Trust starts at refused: blank must be proved.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/hash.hpp"
+#include "common/facts/inventory.hpp"
+
+namespace stratum::facts {
+
+enum class Contents { kBlank, kHolds, kUnknown };
+
+struct DiskVerdict {
+  // Every reason why no assignment may name this disk, for a person; empty: it may be named.
+  std::vector<std::string> refusals;
+  Contents contents = Contents::kUnknown;
+  // What is on it, one phrase each: "ext4 “olddata” on /dev/sda1", "an LVM volume group vg0".
+  std::vector<std::string> losses;
+  std::vector<std::string> also_breaks;  // other disks of its closure
+};
+
+DiskVerdict judge(const Disk& disk);
+
+// The smallest disk an assignment may name.
+inline constexpr std::uint64_t kSmallestDiskBytes = 8ull << 30;
+
+// The key an assignment should name: the WWN, else the first by-id path; empty where the disk has
+// no trustworthy key.
+std::string best_key(const Disk& disk);
+// Every key that names this disk, the best first.
+std::vector<std::string> keys_of(const Disk& disk);
+
+// A WWN or serial that many disks share because nobody set it: zeros, all F, one repeated digit,
+// 0123456789…, "none", "default string", ….
+bool is_placeholder_identity(std::string_view text);
+
+// Which disk a key names. kNotFound lists the keys there are; kConflict where two disks answer to
+// it; kInvalid for a kernel name (/dev/sda) with the key to use instead.
+Result<const Disk*> find_disk(const std::vector<Disk>& disks, std::string_view key);
+
+// The digest of identity and contents that a confirmation is tied to: keys, serial, model, size,
+// partitions and what they hold; not kernel names, mounts, or a stack's health.
+Sha256 contents_digest(const Disk& disk);
+
+}  // namespace stratum::facts
