@@ -1,0 +1,120 @@
+# Every command of this project. `make help` lists them.
+#
+# Layout of build/: obj/ objects, gen/ generated sources, firstboot the product, unit_tests its unit
+# tests; build/san/ is the same with ASan and UBSan (SAN=1).
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+SHELL := /bin/bash
+
+include mk/libs.mk
+
+# Room roots, in no special order. Which may include which is said in ARROWS.
+ROOTS := app founder installer member ctl hwdiscovery ui-tty common
+
+B := $(if $(SAN),build/san,build)
+
+# ---- dependencies -------------------------------------------------------------------------------
+# build/deps.mk is remade when a recipe or the package list changed, or when the cache went away;
+# make then reads it anew. `make help` and `make clean` do without.
+NO_DEPS_GOALS := help clean
+ifneq ($(if $(MAKECMDGOALS),$(filter-out $(NO_DEPS_GOALS),$(MAKECMDGOALS)),all),)
+include build/deps.mk
+endif
+
+DEPS_INPUTS := $(wildcard third_party/build third_party/fetch third_party/packages \
+               third_party/recipes/* third_party/patches/*/*) mk/install-packages
+ifeq ($(wildcard $(or $(DEPS),/nowhere)/lib),)
+.PHONY: deps-gone
+build/deps.mk: deps-gone
+endif
+build/deps.mk: $(DEPS_INPUTS)
+	@mk/deps $@
+
+# ---- compiling ----------------------------------------------------------------------------------
+CXX := g++
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Werror
+CPPFLAGS = -I. -Ibuild/gen $(LIB_DEFINES) $(LIB_INCLUDES)
+ifdef SAN
+CXXFLAGS := -std=c++20 -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all \
+            -fno-omit-frame-pointer -fPIE $(WARNINGS)
+TEST_LDFLAGS := -pie -fsanitize=address,undefined
+else
+CXXFLAGS := -std=c++20 -O2 -g1 -fPIE -fstack-protector-strong -ffunction-sections -fdata-sections \
+            -D_FORTIFY_SOURCE=2 $(WARNINGS)
+TEST_LDFLAGS := -pie
+endif
+PRODUCT_LDFLAGS := -static-pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,--gc-sections \
+                   -Wl,--build-id
+
+obj = $(patsubst %.cpp,$(B)/obj/%.o,$(1))
+ROOM_SOURCES := $(shell find $(wildcard $(ROOTS)) -name '*.cpp' 2>/dev/null | LC_ALL=C sort)
+TEST_SOURCES := tests/main.cpp $(shell find $(wildcard tests/fakes $(ROOTS:%=tests/%)) -name '*.cpp' \
+                2>/dev/null | LC_ALL=C sort)
+
+$(B)/obj/%.o: %.cpp build/deps.key
+	@mkdir -p $(@D)
+	@echo "  compile $<"
+	@$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
+
+-include $(patsubst %.o,%.d,$(call obj,$(ROOM_SOURCES) $(TEST_SOURCES)))
+
+# The commit and the libraries' versions; rewritten only where they changed.
+build/gen/app/version_data.hpp: FORCE
+	@mk/version-data $(DEPS) $@
+$(B)/obj/app/version.o: build/gen/app/version_data.hpp
+
+# ---- the product --------------------------------------------------------------------------------
+PRODUCT_LIMIT_BYTES := 8000000
+
+all: build/firstboot build/stratumctl compile_commands.json ## Build build/firstboot and its second name, build/stratumctl.
+
+build/firstboot: $(patsubst %.cpp,build/obj/%.o,$(ROOM_SOURCES)) mk/link mk/libs.mk
+	@echo "  link $@"
+	@mk/link $(CXX) $(PRODUCT_LDFLAGS) $(filter %.o,$^) -L$(DEPS)/lib $(LDLIBS) -o $@.full
+	@objcopy --only-keep-debug $@.full $@.debug
+	@strip -o $@.new $@.full
+	@objcopy --add-gnu-debuglink=$@.debug $@.new
+	@mk/product-check $@.new $(PRODUCT_LIMIT_BYTES)
+	@rm -f $@.full && mv $@.new $@
+
+build/stratumctl: | build/firstboot
+	@ln -sfn firstboot $@
+
+compile_commands.json: Makefile mk/libs.mk build/deps.key build/sources.list
+	@printf '%s\n' $(ROOM_SOURCES) $(TEST_SOURCES) | \
+	    mk/compile-commands '$(CXX) $(CPPFLAGS) $(CXXFLAGS)' > $@.new && mv $@.new $@
+
+# Changes only when files come or go.
+build/sources.list: FORCE
+	@mkdir -p build
+	@printf '%s\n' $(ROOM_SOURCES) $(TEST_SOURCES) | cmp -s - $@ || \
+	    printf '%s\n' $(ROOM_SOURCES) $(TEST_SOURCES) > $@
+
+# ---- tests --------------------------------------------------------------------------------------
+# make test-unit                      all rooms
+# make test-unit ROOM=common/base     one room, linked with only the rooms that it may include
+# make test-unit ROOM=founder/store WITH="founder/model"   a folder of a room, and others it needs
+# make test-unit T=Pairing            only groups whose name has that in it
+ifdef ROOM
+UNIT_SOURCES := tests/main.cpp $(shell mk/room_sources $(ROOM) $(WITH))
+UNIT := $(B)/unit_tests.$(subst /,.,$(ROOM))
+else
+UNIT_SOURCES := $(filter-out app/main.cpp,$(ROOM_SOURCES)) $(TEST_SOURCES)
+UNIT := $(B)/unit_tests
+endif
+
+$(UNIT): $(call obj,$(UNIT_SOURCES)) mk/libs.mk
+	@echo "  link $@"
+	@$(CXX) $(TEST_LDFLAGS) -Wl,--gc-sections $(filter %.o,$^) -L$(DEPS)/lib \
+	    -l:libCppUTestExt.a -l:libCppUTest.a $(LDLIBS) -o $@
+
+unit-tests: $(UNIT)
+
+test-unit: $(UNIT) ## Run the unit tests (ROOM=common/base: one room; T=Name: groups with that name; SAN=1: with ASan and UBSan).
+	@mk/run-unit $(UNIT) $(if $(SAN),test-unit-san,test-unit) $(if $(ROOM)$(T),partial,whole) $(T)
+
+.PHONY: all unit-tests test-unit FORCE
+FORCE:
