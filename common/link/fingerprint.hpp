@@ -11,17 +11,17 @@
 namespace stratum::link {
 
 class Fingerprint {
- public:
-  explicit Fingerprint(const Sha256& digest) : digest_(digest) {}
-  // Exactly 64 hex digits, either case.
-  static Result<Fingerprint> parse(std::string_view text);
+public:
+    explicit Fingerprint(const Sha256& digest) : digest_(digest) {}
+    // Exactly 64 hex digits, either case.
+    static Result<Fingerprint> parse(std::string_view text);
 
-  [[nodiscard]] std::string str() const;
-  [[nodiscard]] const Sha256& bytes() const { return digest_; }
-  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+    [[nodiscard]] std::string str() const;
+    [[nodiscard]] const Sha256& bytes() const { return digest_; }
+    friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 
- private:
-  Sha256 digest_;
+private:
+    Sha256 digest_;
 };
 
-}  // namespace stratum::link
+} // namespace stratum::link

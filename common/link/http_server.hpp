@@ -18,55 +18,55 @@
 namespace stratum::link {
 
 struct ServerRequest {
-  std::string method;  // upper case
-  std::string path;    // percent-decoded, without the query; always valid UTF-8
-  std::string query;   // raw
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
-  bool body_too_large = false;  // more than the limit came; body is then empty
-  std::string remote_address;   // the peer's address, without port
-  std::optional<Fingerprint> client_key;
-  std::string request_id;  // made here, 16 hex digits; also in X-Request-Id of the answer
+    std::string method; // upper case
+    std::string path;   // percent-decoded, without the query; always valid UTF-8
+    std::string query;  // raw
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::string body;
+    bool body_too_large = false; // more than the limit came; body is then empty
+    std::string remote_address;  // the peer's address, without port
+    std::optional<Fingerprint> client_key;
+    std::string request_id; // made here, 16 hex digits; also in X-Request-Id of the answer
 
-  [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
-  // The decoded value of a query parameter; nothing where it is absent.
-  [[nodiscard]] std::optional<std::string> parameter(std::string_view name) const;
+    [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
+    // The decoded value of a query parameter; nothing where it is absent.
+    [[nodiscard]] std::optional<std::string> parameter(std::string_view name) const;
 };
 
 // Sends pieces of a streamed answer; false when the peer has gone or the server stops.
 using StreamWriter = std::function<bool(std::string_view piece)>;
 
 struct ServerAnswer {
-  int status = 200;
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string content_type = "application/json";
-  std::string body;
-  // When set, called after the headers are out instead of sending `body` (chunked).
-  std::function<void(const StreamWriter&)> stream;
-  bool close = false;  // end the connection after this answer
+    int status = 200;
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::string content_type = "application/json";
+    std::string body;
+    // When set, called after the headers are out instead of sending `body` (chunked).
+    std::function<void(const StreamWriter&)> stream;
+    bool close = false; // end the connection after this answer
 };
 
 using Handler = std::function<ServerAnswer(const ServerRequest&)>;
 
 struct ServerOptions {
-  HostPort listen;  // numeric address; port 0: any free one
-  const KeyPair* identity = nullptr;  // copied
-  bool ask_client_certificate = false;
-  int max_connections = 128;
-  // The limit for this request's body; asked before it is read.
-  std::function<std::size_t(const std::string& method, const std::string& path)> body_limit;
-  Handler handler;  // from many threads at once; an exception it lets out becomes a 500
+    HostPort listen;                   // numeric address; port 0: any free one
+    const KeyPair* identity = nullptr; // copied
+    bool ask_client_certificate = false;
+    int max_connections = 128;
+    // The limit for this request's body; asked before it is read.
+    std::function<std::size_t(const std::string& method, const std::string& path)> body_limit;
+    Handler handler; // from many threads at once; an exception it lets out becomes a 500
 };
 
 class HttpServer {
- public:
-  virtual ~HttpServer() = default;
-  [[nodiscard]] virtual std::uint16_t port() const = 0;  // the real one
-  // True once stop was asked: handlers that wait should end.
-  [[nodiscard]] virtual bool stopping() const = 0;
-  virtual void request_stop() = 0;  // from any thread; handlers end soon
+public:
+    virtual ~HttpServer() = default;
+    [[nodiscard]] virtual std::uint16_t port() const = 0; // the real one
+    // True once stop was asked: handlers that wait should end.
+    [[nodiscard]] virtual bool stopping() const = 0;
+    virtual void request_stop() = 0; // from any thread; handlers end soon
 };
 // Listening when it returns; the destructor stops and waits for the handlers.
 Result<std::unique_ptr<HttpServer>> start_server(const ServerOptions& options);
 
-}  // namespace stratum::link
+} // namespace stratum::link

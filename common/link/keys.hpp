@@ -1,6 +1,6 @@
-// An ECDSA P-256 key with its self-signed certificate: the founder's TLS identity, and a joiner's or
-// member's client identity. The certificate's dates are wide (1970 to 9999) because the key alone
-// counts and first-boot clocks lie.
+// An ECDSA P-256 key with its self-signed certificate: the founder's TLS identity, and a joiner's
+// or member's client identity. The certificate's dates are wide (1970 to 9999) because the key
+// alone counts and first-boot clocks lie.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 namespace stratum::link {
 
 struct KeyPair {
-  std::string private_pem;      // PKCS#8 or SEC1 PEM; a secret
-  std::string certificate_pem;  // self-signed, subject CN=`name`
-  Fingerprint fingerprint;
+    std::string private_pem;     // PKCS#8 or SEC1 PEM; a secret
+    std::string certificate_pem; // self-signed, subject CN=`name`
+    Fingerprint fingerprint;
 };
 
 Result<KeyPair> generate_key(std::string_view name);
@@ -27,4 +27,4 @@ Result<KeyPair> load_or_make_key(Files& files, const std::string& path, std::str
 // The fingerprint of a certificate (PEM).
 Result<Fingerprint> certificate_fingerprint(std::string_view certificate_pem);
 
-}  // namespace stratum::link
+} // namespace stratum::link
