@@ -1,6 +1,6 @@
-// The one verdict on a disk: may it be used at all, what names it, and what would be lost. Shared by
-// discover, the rules of an approval, stage 1 and the check at the disk, so that no two of them can
-// differ. Trust starts at refused: blank must be proved.
+// The one verdict on a disk: may it be used at all, what names it, and what would be lost. Shared
+// by discover, the rules of an approval, stage 1 and the check at the disk, so that no two of them
+// can differ. Trust starts at refused: blank must be proved.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/base/hash.hpp"
+#include "common/base/result.hpp"
 #include "common/facts/inventory.hpp"
 
 namespace stratum::facts {
@@ -16,12 +17,13 @@ namespace stratum::facts {
 enum class Contents { kBlank, kHolds, kUnknown };
 
 struct DiskVerdict {
-  // Every reason why no assignment may name this disk, for a person; empty: it may be named.
-  std::vector<std::string> refusals;
-  Contents contents = Contents::kUnknown;
-  // What is on it, one phrase each: "ext4 “olddata” on /dev/sda1", "an LVM volume group vg0".
-  std::vector<std::string> losses;
-  std::vector<std::string> also_breaks;  // other disks of its closure
+    // Every reason why no assignment may name this disk, for a person; empty: it may be named. Each
+    // goes on from the disk's name: "is mounted: /dev/sda1 at /boot".
+    std::vector<std::string> refusals;
+    Contents contents = Contents::kUnknown;
+    // What is on it, one phrase each: "ext4 “olddata” on /dev/sda1", "an LVM volume group vg0".
+    std::vector<std::string> losses;
+    std::vector<std::string> also_breaks; // other disks of its closure
 };
 
 DiskVerdict judge(const Disk& disk);
@@ -39,12 +41,17 @@ std::vector<std::string> keys_of(const Disk& disk);
 // 0123456789…, "none", "default string", ….
 bool is_placeholder_identity(std::string_view text);
 
+// What to do about a disk without a key, in words.
+std::string how_to_give_a_key();
+
 // Which disk a key names. kNotFound lists the keys there are; kConflict where two disks answer to
 // it; kInvalid for a kernel name (/dev/sda) with the key to use instead.
 Result<const Disk*> find_disk(const std::vector<Disk>& disks, std::string_view key);
 
 // The digest of identity and contents that a confirmation is tied to: keys, serial, model, size,
-// partitions and what they hold; not kernel names, mounts, or a stack's health.
+// partitions and what they hold; not kernel names, mounts, or a stack's health. What stands on a
+// device stacked above (in a logical volume, behind an encryption) counts through its member's
+// superblock alone, so that assembling a stack or taking it down leaves the digest as it was.
 Sha256 contents_digest(const Disk& disk);
 
-}  // namespace stratum::facts
+} // namespace stratum::facts

@@ -11,16 +11,16 @@
 namespace stratum::facts {
 
 struct Member {
-  std::string node_id;
-  std::string name;
-  std::string role;
-  std::string status;                  // joining, joined, removing
-  std::string mgmt_address;            // without prefix
-  std::vector<std::string> addresses;  // storage and overlay, CIDR
-  friend bool operator==(const Member&, const Member&) = default;
+    std::string node_id;
+    std::string name;
+    std::string role;
+    std::string status;                 // joining, joined, removing
+    std::string mgmt_address;           // without prefix
+    std::vector<std::string> addresses; // storage and overlay, CIDR
+    friend bool operator==(const Member&, const Member&) = default;
 };
 
 Node to_node(const Member& member);
 Member read_member(const Node& node, const FieldPath& path, Findings& findings);
 
-}  // namespace stratum::facts
+} // namespace stratum::facts

@@ -1,0 +1,184 @@
+// Which names are good enough to choose a disk by.
+#include <algorithm>
+#include <array>
+
+#include "common/base/text.hpp"
+#include "common/facts/disk_verdict.hpp"
+
+namespace stratum::facts {
+namespace {
+
+constexpr std::string_view kByIdFolder = "/dev/disk/by-id/";
+
+// Names that come from what is on the disk, or from what somebody called it: they go with the
+// contents, or can be given to another disk tomorrow.
+constexpr std::array<std::string_view, 6> kContentNames = {
+    "lvm-pv-uuid-", "md-name-", "md-uuid-", "dm-name-", "dm-uuid-LVM-", "dm-uuid-CRYPT-"};
+
+// Behind these stands an identifier of the device itself, no model and serial.
+constexpr std::array<std::string_view, 8> kWorldWideNames = {
+    "wwn-", "nvme-eui.", "nvme-uuid.", "scsi-2", "scsi-3", "scsi-8", "dm-uuid-mpath-", "virtio-"};
+
+bool is_one_repeated(std::string_view text) {
+    if (text.find_first_not_of(text.front()) != std::string_view::npos) return false;
+    return text.front() == '0' || text.front() == 'x' || text.size() >= 4;
+}
+
+// 0x5000000000000000, eui.0000000000000001: a scheme and no number in it.
+bool is_almost_zero(std::string_view text) {
+    const auto others = std::count_if(text.begin(), text.end(), [](char c) { return c != '0'; });
+    return text.size() >= 16 && others <= 1;
+}
+
+bool is_counting_up(std::string_view digits) {
+    for (std::size_t i = 1; i < digits.size(); ++i) {
+        const bool wraps = digits[i - 1] == '9' && (digits[i] == '0' || digits[i] == 'a');
+        const bool counts = digits[i] == digits[i - 1] + 1;
+        if (!wraps && !counts) return false;
+    }
+    return digits.size() >= 6;
+}
+
+// Letters and digits alone, lower case: "0x0000-0000" and "00000000" are the same placeholder.
+std::string bare(std::string_view text) {
+    std::string lowered = lower(trim(text));
+    for (std::string_view prefix : {"0x", "eui.", "naa.", "uuid.", "t10."})
+        if (lowered.starts_with(prefix)) lowered.erase(0, prefix.size());
+    std::string out;
+    for (char c : lowered)
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) out.push_back(c);
+    return out;
+}
+
+std::string_view id_of_path(std::string_view path) {
+    return path.starts_with(kByIdFolder) ? path.substr(kByIdFolder.size()) : std::string_view{};
+}
+
+bool is_trusted_id(std::string_view id, const Disk& disk) {
+    if (id.empty()) return false;
+    for (std::string_view prefix : kContentNames)
+        if (id.starts_with(prefix)) return false;
+    for (std::string_view prefix : kWorldWideNames)
+        if (id.starts_with(prefix)) return !is_placeholder_identity(id.substr(prefix.size()));
+    // BUS-MODEL_SERIAL: it is as good as its serial.
+    if (!disk.serial.empty()) return !is_placeholder_identity(disk.serial);
+    const auto cut = id.find_last_of("_-");
+    return cut != std::string_view::npos && !is_placeholder_identity(id.substr(cut + 1));
+}
+
+// The WWN that a key spells, lower case: 0x5000…, or /dev/disk/by-id/wwn-0x5000….
+std::string wwn_of_key(std::string_view key) {
+    std::string_view id = id_of_path(key);
+    if (id.starts_with("wwn-")) return lower(id.substr(4));
+    return key.starts_with("/") ? std::string{} : lower(key);
+}
+
+bool answers_to(const Disk& disk, std::string_view key) {
+    if (std::find(disk.by_id.begin(), disk.by_id.end(), key) != disk.by_id.end()) return true;
+    return !disk.wwn.empty() && lower(disk.wwn) == wwn_of_key(key);
+}
+
+std::string choices(const std::vector<Disk>& disks) {
+    std::vector<std::string> keys;
+    for (const auto& disk : disks)
+        if (auto key = best_key(disk); !key.empty()) keys.push_back(std::move(key));
+    if (keys.empty()) return "this machine has no disk with a trustworthy key";
+    return "the keys there are: " + join(keys, ", ");
+}
+
+tl::unexpected<Error> refuse_moving_name(const std::vector<Disk>& disks, std::string_view key) {
+    const std::string quoted = "“" + std::string(key) + "”";
+    for (const auto& disk : disks) {
+        if (disk.path != key && disk.name != key) continue;
+        const std::string better = best_key(disk);
+        return fail(ErrorCode::kInvalid,
+                    quoted + " is a kernel name, and those change: " +
+                        (better.empty() ? how_to_give_a_key() : "name this disk " + better));
+    }
+    return fail(ErrorCode::kInvalid,
+                quoted +
+                    " is no name to choose a disk by: give a WWN or a path under "
+                    "/dev/disk/by-id; " +
+                    choices(disks));
+}
+
+bool is_moving_name(const std::vector<Disk>& disks, std::string_view key) {
+    if (key.starts_with("/")) return !key.starts_with(kByIdFolder);
+    return std::any_of(disks.begin(), disks.end(), [&](const Disk& d) { return d.name == key; });
+}
+
+} // namespace
+
+std::string how_to_give_a_key() {
+    return "it has no WWN and no serial number of its own, so nothing names it for certain: give "
+           "it "
+           "one (a virtual machine's disk serial, disk.EnableUUID) and start again";
+}
+
+bool is_placeholder_identity(std::string_view text) {
+    static constexpr std::array<std::string_view, 18> kWords = {"none",
+                                                                "null",
+                                                                "na",
+                                                                "unknown",
+                                                                "default",
+                                                                "defaultstring",
+                                                                "tobefilledbyoem",
+                                                                "notspecified",
+                                                                "notapplicable",
+                                                                "notavailable",
+                                                                "systemserialnumber",
+                                                                "systemproductname",
+                                                                "systemmanufacturer",
+                                                                "serialnumber",
+                                                                "invalid",
+                                                                "empty",
+                                                                "oem",
+                                                                "baseboardserialnumber"};
+    const std::string id = bare(text);
+    if (id.empty() || is_one_repeated(id) || is_almost_zero(id) || is_counting_up(id)) return true;
+    return std::find(kWords.begin(), kWords.end(), id) != kWords.end();
+}
+
+std::vector<std::string> keys_of(const Disk& disk) {
+    std::vector<std::string> keys;
+    if (!disk.wwn.empty() && !is_placeholder_identity(disk.wwn)) keys.push_back(disk.wwn);
+    std::vector<std::string> paths;
+    for (const auto& path : disk.by_id)
+        if (is_trusted_id(id_of_path(path), disk)) paths.push_back(path);
+    std::sort(paths.begin(), paths.end());
+    keys.insert(keys.end(), paths.begin(), paths.end());
+    return keys;
+}
+
+std::string best_key(const Disk& disk) {
+    auto keys = keys_of(disk);
+    return keys.empty() ? std::string{} : std::move(keys.front());
+}
+
+Result<const Disk*> find_disk(const std::vector<Disk>& disks, std::string_view key) {
+    const Disk* found = nullptr;
+    for (const auto& disk : disks) {
+        if (key.empty() || !answers_to(disk, key)) continue;
+        if (found != nullptr)
+            return fail(ErrorCode::kConflict, "“" + std::string(key) + "” names both " +
+                                                  found->path + " and " + disk.path +
+                                                  ": give a key that only one of them has");
+        found = &disk;
+    }
+    if (found == nullptr) {
+        if (is_moving_name(disks, key)) return refuse_moving_name(disks, key);
+        return fail(ErrorCode::kNotFound,
+                    "no disk has the key “" + std::string(key) + "”; " + choices(disks));
+    }
+    const auto keys = keys_of(*found);
+    const bool is_trusted = std::any_of(keys.begin(), keys.end(), [&](const std::string& good) {
+        return good == key || (!wwn_of_key(key).empty() && wwn_of_key(good) == wwn_of_key(key));
+    });
+    if (is_trusted) return found;
+    return fail(
+        ErrorCode::kInvalid,
+        "“" + std::string(key) + "” does not name a disk for certain: " +
+            (keys.empty() ? how_to_give_a_key() : "name " + found->path + " " + keys.front()));
+}
+
+} // namespace stratum::facts

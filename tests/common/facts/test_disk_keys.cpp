@@ -1,0 +1,158 @@
+#include <string>
+#include <vector>
+
+#include "common/facts/disk_verdict.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+using namespace stratum;
+using namespace stratum::facts;
+
+namespace {
+
+Disk disk_named(const std::string& name, const std::string& wwn, std::vector<std::string> ids,
+                const std::string& serial = "WX11A1B2C3D4") {
+    Disk disk;
+    disk.name = name;
+    disk.path = "/dev/" + name;
+    disk.wwn = wwn;
+    for (auto& id : ids) disk.by_id.push_back("/dev/disk/by-id/" + id);
+    disk.serial = serial;
+    return disk;
+}
+
+std::vector<Disk> machine() {
+    return {disk_named("sda", "0x5000c500a1b2c301",
+                       {"scsi-35000c500a1b2c301", "wwn-0x5000c500a1b2c301"}, "ZC1A0001"),
+            disk_named("nvme0n1", "", {"nvme-Samsung_SSD_980_PRO_2TB_S6B0NL0W123456"},
+                       "S6B0NL0W123456"),
+            disk_named("vda", "", {}, "")};
+}
+
+std::string name_found(const std::vector<Disk>& disks, std::string_view key) {
+    const auto found = find_disk(disks, key);
+    return found ? (*found)->name : found.error().message;
+}
+
+} // namespace
+
+TEST_GROUP(DiskKeys){};
+
+TEST(DiskKeys, placeholders_are_no_identity) {
+    for (const char* text : {"",
+                             "0",
+                             "0000000000000000",
+                             "0x0000000000000000",
+                             "ffffffff",
+                             "FFFF-FFFF",
+                             "AAAA",
+                             "0123456789",
+                             "123456789",
+                             "0123456789ABCDEF",
+                             "none",
+                             "None",
+                             "Default string",
+                             "To be filled by O.E.M.",
+                             "Not Specified",
+                             "eui.0000000000000000",
+                             "0x5000000000000000",
+                             "eui.0000000000000001",
+                             "xxxxxxxxxxxx",
+                             "  "})
+        CHECK_TEXT(is_placeholder_identity(text), text);
+}
+
+TEST(DiskKeys, real_serials_are_an_identity) {
+    for (const char* text : {"S6B0NL0W123456", "WD-WX11A1B2C3D4", "0x5000c500a1b2c301", "AAA1",
+                             "eui.0025385b01234567", "CAPTURES", "1", "QM00005", "00000012"})
+        CHECK_TEXT(!is_placeholder_identity(text), text);
+}
+
+TEST(DiskKeys, the_wwn_is_the_best_key_then_the_first_by_id_path) {
+    const auto disks = machine();
+    STRCMP_EQUAL("0x5000c500a1b2c301", best_key(disks[0]).c_str());
+    STRCMP_EQUAL("/dev/disk/by-id/nvme-Samsung_SSD_980_PRO_2TB_S6B0NL0W123456",
+                 best_key(disks[1]).c_str());
+    STRCMP_EQUAL("", best_key(disks[2]).c_str());
+    LONGS_EQUAL(3, keys_of(disks[0]).size());
+}
+
+TEST(DiskKeys, a_link_that_names_the_contents_is_no_key) {
+    const auto disk = disk_named("sdb", "", {"lvm-pv-uuid-abc-def", "dm-name-vg0-data"}, "");
+    CHECK(keys_of(disk).empty());
+}
+
+TEST(DiskKeys, a_link_made_of_a_placeholder_serial_is_no_key) {
+    CHECK(keys_of(disk_named("sdb", "", {"ata-Disk_0000000000"}, "0000000000")).empty());
+    CHECK(keys_of(disk_named("sdb", "", {"ata-Disk_0000000000"}, "")).empty());
+    CHECK(keys_of(disk_named("sdb", "0x0000000000000000", {"wwn-0x0000000000000000"}, "")).empty());
+}
+
+TEST(DiskKeys, by_id_wwn_and_either_case_find_the_same_disk) {
+    const auto disks = machine();
+    STRCMP_EQUAL("sda", name_found(disks, "0x5000c500a1b2c301").c_str());
+    STRCMP_EQUAL("sda", name_found(disks, "0x5000C500A1B2C301").c_str());
+    STRCMP_EQUAL("sda", name_found(disks, "/dev/disk/by-id/wwn-0x5000c500a1b2c301").c_str());
+    STRCMP_EQUAL("sda", name_found(disks, "/dev/disk/by-id/scsi-35000c500a1b2c301").c_str());
+    STRCMP_EQUAL(
+        "nvme0n1",
+        name_found(disks, "/dev/disk/by-id/nvme-Samsung_SSD_980_PRO_2TB_S6B0NL0W123456").c_str());
+}
+
+TEST(DiskKeys, a_wwn_path_finds_its_disk_where_the_link_is_missing) {
+    auto disks = machine();
+    disks[0].by_id.clear();
+    STRCMP_EQUAL("sda", name_found(disks, "/dev/disk/by-id/wwn-0x5000c500a1b2c301").c_str());
+}
+
+TEST(DiskKeys, a_kernel_name_is_refused_with_the_key_to_use_instead) {
+    const auto disks = machine();
+    for (const char* key : {"/dev/sda", "sda"}) {
+        const auto found = find_disk(disks, key);
+        CHECK(!found);
+        CHECK(found.error().code == ErrorCode::kInvalid);
+        CHECK(found.error().message.find("0x5000c500a1b2c301") != std::string::npos);
+    }
+}
+
+TEST(DiskKeys, a_kernel_name_of_a_disk_without_a_key_says_how_to_give_it_one) {
+    const auto found = find_disk(machine(), "/dev/vda");
+    CHECK(!found);
+    CHECK(found.error().message.find("disk.EnableUUID") != std::string::npos);
+}
+
+TEST(DiskKeys, other_paths_that_move_are_refused) {
+    for (const char* key :
+         {"/dev/disk/by-path/pci-0000:00:04.0", "/dev/disk/by-uuid/1234", "/dev/zz"}) {
+        const auto found = find_disk(machine(), key);
+        CHECK(!found);
+        CHECK(found.error().code == ErrorCode::kInvalid);
+    }
+}
+
+TEST(DiskKeys, an_unknown_key_lists_the_keys_there_are) {
+    const auto found = find_disk(machine(), "0x5000c500ffffff01");
+    CHECK(!found);
+    CHECK(found.error().code == ErrorCode::kNotFound);
+    CHECK(found.error().message.find("0x5000c500a1b2c301") != std::string::npos);
+    CHECK(found.error().message.find("nvme-Samsung") != std::string::npos);
+}
+
+TEST(DiskKeys, an_empty_key_names_nothing) {
+    CHECK(!find_disk(machine(), ""));
+}
+
+TEST(DiskKeys, a_key_of_two_disks_is_a_conflict) {
+    auto disks = machine();
+    disks.push_back(disk_named("sdb", "0x5000c500a1b2c301", {}));
+    const auto found = find_disk(disks, "0x5000c500a1b2c301");
+    CHECK(!found);
+    CHECK(found.error().code == ErrorCode::kConflict);
+}
+
+TEST(DiskKeys, a_placeholder_key_is_refused_although_one_disk_has_it) {
+    const std::vector<Disk> disks = {disk_named("sdb", "", {"ata-Disk_00000000"}, "00000000")};
+    const auto found = find_disk(disks, "/dev/disk/by-id/ata-Disk_00000000");
+    CHECK(!found);
+    CHECK(found.error().code == ErrorCode::kInvalid);
+}
