@@ -10,23 +10,23 @@
 namespace stratum {
 
 class FieldPath {
- public:
-  FieldPath() = default;
+public:
+    FieldPath() = default;
 
-  // The member `name` of this object. A name that holds a dot, a bracket, a quote or white space
-  // is quoted (labels."a.b"); of a name past 64 bytes only the beginning is shown.
-  [[nodiscard]] FieldPath key(std::string_view name) const;
-  // The element `position` of this list, counted from 0.
-  [[nodiscard]] FieldPath index(std::size_t position) const;
+    // The member `name` of this object. A name that holds a dot, a bracket, a quote or white space
+    // is quoted (labels."a.b"); of a name past 64 bytes only the beginning is shown.
+    [[nodiscard]] FieldPath key(std::string_view name) const;
+    // The element `position` of this list, counted from 0.
+    [[nodiscard]] FieldPath index(std::size_t position) const;
 
-  [[nodiscard]] const std::string& str() const { return text_; }
-  [[nodiscard]] bool empty() const { return text_.empty(); }
+    [[nodiscard]] const std::string& str() const { return text_; }
+    [[nodiscard]] bool empty() const { return text_.empty(); }
 
-  friend bool operator==(const FieldPath&, const FieldPath&) = default;
+    friend bool operator==(const FieldPath&, const FieldPath&) = default;
 
- private:
-  explicit FieldPath(std::string text) : text_(std::move(text)) {}
-  std::string text_;
+private:
+    explicit FieldPath(std::string text) : text_(std::move(text)) {}
+    std::string text_;
 };
 
-}  // namespace stratum
+} // namespace stratum

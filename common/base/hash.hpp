@@ -15,7 +15,7 @@ using Bytes = std::vector<std::uint8_t>;
 using Sha256 = std::array<std::uint8_t, 32>;
 
 inline std::span<const std::uint8_t> bytes_of(std::string_view text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+    return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
 }
 
 Sha256 sha256(std::span<const std::uint8_t> data);
@@ -23,17 +23,17 @@ Sha256 hmac_sha256(std::span<const std::uint8_t> key, std::span<const std::uint8
 
 // A hash over data that comes in pieces. Not for several threads at once.
 class Sha256Stream {
- public:
-  Sha256Stream();
-  ~Sha256Stream();
-  Sha256Stream(Sha256Stream&&) noexcept;
-  Sha256Stream& operator=(Sha256Stream&&) noexcept;
-  void update(std::span<const std::uint8_t> data);
-  Sha256 finish();  // once; the stream then starts anew
+public:
+    Sha256Stream();
+    ~Sha256Stream();
+    Sha256Stream(Sha256Stream&&) noexcept;
+    Sha256Stream& operator=(Sha256Stream&&) noexcept;
+    void update(std::span<const std::uint8_t> data);
+    Sha256 finish(); // once; the stream then starts anew
 
- private:
-  struct State;
-  std::unique_ptr<State> state_;
+private:
+    struct State;
+    std::unique_ptr<State> state_;
 };
 
 // False for different lengths; the time depends on the length alone.
@@ -48,4 +48,4 @@ std::string random_text(std::size_t count, std::string_view alphabet);
 // Base64 with padding (RFC 4648, section 4).
 std::string to_base64(std::span<const std::uint8_t> bytes);
 
-}  // namespace stratum
+} // namespace stratum

@@ -31,62 +31,63 @@ namespace stratum {
 enum class Unknown { kRefused, kIgnored };
 
 class ObjectReader {
- public:
-  // A node that is not an object is a finding at `path`; every read then answers absent in silence.
-  ObjectReader(const Node& node, FieldPath path, Findings& findings,
-               Unknown unknown = Unknown::kRefused);
+public:
+    // A node that is not an object is a finding at `path`; every read then answers absent in
+    // silence.
+    ObjectReader(const Node& node, FieldPath path, Findings& findings,
+                 Unknown unknown = Unknown::kRefused);
 
-  [[nodiscard]] const FieldPath& path() const { return path_; }
-  [[nodiscard]] bool is_object() const { return node_.is_object(); }
-  [[nodiscard]] bool has(std::string_view name);  // present and not null
+    [[nodiscard]] const FieldPath& path() const { return path_; }
+    [[nodiscard]] bool is_object() const { return node_.is_object(); }
+    [[nodiscard]] bool has(std::string_view name); // present and not null
 
-  std::optional<std::string> optional_string(std::string_view name);
-  std::string required_string(std::string_view name);
-  std::optional<std::int64_t> optional_int(std::string_view name, std::int64_t min,
-                                           std::int64_t max);
-  std::optional<std::int64_t> required_int(std::string_view name, std::int64_t min,
-                                           std::int64_t max);
-  std::optional<bool> optional_bool(std::string_view name);
-  // One of the words; the finding lists them all.
-  std::optional<std::string> optional_word(std::string_view name,
-                                           std::span<const std::string_view> words);
-  std::optional<std::string> required_word(std::string_view name,
-                                           std::span<const std::string_view> words);
-  // A list of strings; absent is an absent list. Each element of another type is a finding.
-  std::optional<std::vector<std::string>> optional_strings(std::string_view name);
-  // A value with a parser of its own (`parse` says what is wrong in its Error's message).
-  template <class T>
-  std::optional<T> optional_parsed(std::string_view name, Result<T> (*parse)(std::string_view)) {
-    const auto text = optional_string(name);
-    if (!text) return std::nullopt;
-    Result<T> value = parse(*text);
-    if (value) return *value;
-    add(name, value.error().message);
-    return std::nullopt;
-  }
+    std::optional<std::string> optional_string(std::string_view name);
+    std::string required_string(std::string_view name);
+    std::optional<std::int64_t> optional_int(std::string_view name, std::int64_t min,
+                                             std::int64_t max);
+    std::optional<std::int64_t> required_int(std::string_view name, std::int64_t min,
+                                             std::int64_t max);
+    std::optional<bool> optional_bool(std::string_view name);
+    // One of the words; the finding lists them all.
+    std::optional<std::string> optional_word(std::string_view name,
+                                             std::span<const std::string_view> words);
+    std::optional<std::string> required_word(std::string_view name,
+                                             std::span<const std::string_view> words);
+    // A list of strings; absent is an absent list. Each element of another type is a finding.
+    std::optional<std::vector<std::string>> optional_strings(std::string_view name);
+    // A value with a parser of its own (`parse` says what is wrong in its Error's message).
+    template<class T>
+    std::optional<T> optional_parsed(std::string_view name, Result<T> (*parse)(std::string_view)) {
+        const auto text = optional_string(name);
+        if (!text) return std::nullopt;
+        Result<T> value = parse(*text);
+        if (value) return *value;
+        add(name, value.error().message);
+        return std::nullopt;
+    }
 
-  // The member as it is (nullptr: absent or null); counts as asked for.
-  const Node* member(std::string_view name);
-  // Calls `visit` with each element and its path. False where the list is absent (or no list).
-  bool each(std::string_view name,
-            const std::function<void(const Node&, const FieldPath&)>& visit);
-  // Marks a name as known without reading it (read-only members that are accepted and ignored).
-  void ignore(std::string_view name);
+    // The member as it is (nullptr: absent or null); counts as asked for.
+    const Node* member(std::string_view name);
+    // Calls `visit` with each element and its path. False where the list is absent (or no list).
+    bool each(std::string_view name,
+              const std::function<void(const Node&, const FieldPath&)>& visit);
+    // Marks a name as known without reading it (read-only members that are accepted and ignored).
+    void ignore(std::string_view name);
 
-  // A finding at one of this object's fields.
-  void add(std::string_view name, std::string message);
+    // A finding at one of this object's fields.
+    void add(std::string_view name, std::string message);
 
-  // Reports what nobody asked for; call once, last.
-  void finish();
+    // Reports what nobody asked for; call once, last.
+    void finish();
 
- private:
-  const Node* typed(std::string_view name, Node::Kind kind, std::string_view needed);
+private:
+    const Node* typed(std::string_view name, Node::Kind kind, std::string_view needed);
 
-  const Node& node_;
-  FieldPath path_;
-  Findings& findings_;
-  Unknown unknown_;
-  std::set<std::string, std::less<>> asked_;
+    const Node& node_;
+    FieldPath path_;
+    Findings& findings_;
+    Unknown unknown_;
+    std::set<std::string, std::less<>> asked_;
 };
 
-}  // namespace stratum
+} // namespace stratum

@@ -19,7 +19,7 @@ std::vector<std::string> words(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 bool starts_with_nocase(std::string_view text, std::string_view prefix);
 
-std::string to_hex(std::span<const std::uint8_t> bytes);  // lower case
+std::string to_hex(std::span<const std::uint8_t> bytes); // lower case
 // Exactly hex digits in pairs (either case), else nothing.
 std::optional<std::vector<std::uint8_t>> from_hex(std::string_view text);
 
@@ -46,4 +46,4 @@ std::optional<std::int64_t> parse_time(std::string_view text);
 std::string human_bytes_decimal(std::uint64_t bytes);
 std::string human_bytes_binary(std::uint64_t bytes);
 
-}  // namespace stratum
+} // namespace stratum
