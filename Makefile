@@ -116,5 +116,54 @@ unit-tests: $(UNIT)
 test-unit: $(UNIT) ## Run the unit tests (ROOM=common/base: one room; T=Name: groups with that name; SAN=1: with ASan and UBSan).
 	@mk/run-unit $(UNIT) $(if $(SAN),test-unit-san,test-unit) $(if $(ROOM)$(T),partial,whole) $(T)
 
-.PHONY: all unit-tests test-unit FORCE
+# Suites that run the product. Each runner ends with a line `N passed, N failed`.
+test-join: all ## Run whole joins between processes, without a VM.
+	@mk/runner tests/join/run
+
+test-vm: all image ## Boot the image in virtual machines and join them.
+	@mk/runner tests/vm/run
+
+test: ## Run all that CI runs: check, unit tests (plain and SAN=1), joins, VMs; the last line is the sum.
+	@mk/run-suites 'check=$(MAKE) check' 'test-unit=$(MAKE) test-unit' \
+	    'test-unit-san=$(MAKE) SAN=1 test-unit' 'test-join=$(MAKE) test-join' \
+	    'test-vm=$(MAKE) test-vm'
+
+test-long: ## Run what needs longer than CI has: the whole tree through clang-tidy, and each suite's long run.
+	@mk/run-suites 'check=mk/check --all' 'test-join-long=$(MAKE) all && mk/runner tests/join/run --long' \
+	    'test-vm-long=$(MAKE) all image && mk/runner tests/vm/run --long'
+
+# ---- checks -------------------------------------------------------------------------------------
+check: compile_commands.json build/gen/app/version_data.hpp ## Check format, arrows, scripts and, by clang-tidy, what changed.
+	@mk/check
+
+arrows: ## Check alone that rooms include only what ARROWS allows.
+	@mk/check-arrows
+
+# ---- what is made of it -------------------------------------------------------------------------
+deps: build/deps.mk ## Install missing packages (as root) and build the libraries.
+	@echo "deps: $(DEPS)"
+
+image: all ## Build the appliance image with the product in it.
+	@mk/runner image/build
+
+demo: all image ## Boot a machine in QEMU and watch it join a founder (AUTO=1: approve by itself).
+	@mk/runner image/demo/run
+
+bench: all ## Measure size, start, memory and speed, and write docs/measured/.
+	@mk/runner tests/bench/run
+
+fuzz: all ## Feed broken input to the readers for a while.
+	@mk/runner tests/fuzz/run
+
+sbom: build/firstboot ## Write build/sbom.cdx.json, what is inside the product, in CycloneDX form.
+	@mk/sbom $(DEPS) $< build/sbom.cdx.json
+
+clean: ## Remove build/; the libraries stay in the cache.
+	rm -rf build compile_commands.json
+
+help: ## Say what each command does.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: all unit-tests test-unit test-join test-vm test test-long check arrows deps image demo bench \
+        fuzz sbom clean help FORCE
 FORCE:
