@@ -1,0 +1,228 @@
+// The founder as everything that can be asked of it: what the admin routes, the join listener and
+// the clock call. Each operation is one transaction of the store; a refusal is the Problem that the
+// API answers. Every call is safe from any thread. No call waits but `wait_for_change`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "common/base/clock.hpp"
+#include "common/base/files.hpp"
+#include "common/base/net.hpp"
+#include "common/config/approval.hpp"
+#include "common/link/fingerprint.hpp"
+#include "common/link/messages.hpp"
+#include "common/link/problem.hpp"
+#include "founder/store/records.hpp"
+#include "founder/store/store.hpp"
+
+namespace stratum::founder {
+
+template<class T>
+using Answer = tl::expected<T, link::Problem>;
+
+// Who asks, for the audit.
+struct Caller {
+    std::string actor; // a token's id; "joiner"
+    std::string from;  // the peer's address
+    std::string request_id;
+};
+
+struct FounderOptions {
+    link::Fingerprint identity;  // the founder's TLS key
+    std::string release;         // the cluster's, as this build says it
+    std::string upgrades_from;   // a VersionRange of older releases that may upgrade; empty: none
+    std::string upgrade_source;  // the mirror's URL of the release folder; empty: none
+    bool serves_release = false; // the founder can give the release itself
+    std::string bundle_folder;   // the cluster's join steps; empty: a bundle without steps
+    std::vector<HostPort> advertise; // overrides what init stored; port 0: the join listener's
+};
+
+struct JoinCodeRequest {
+    std::int64_t expires_in_seconds = 3600; // 60 to 30 days
+    std::int64_t max_uses = 1;              // 1 to 100
+    std::string note;                       // at most 200 bytes
+};
+// The body of POST …/join-codes; strict.
+Answer<JoinCodeRequest> read_join_code_request(const Node& body);
+
+struct MadeJoinCode {
+    JoinCodeRecord record;
+    std::string code; // XXXX-XXXX-XXXX-XXXX; shown once
+    std::string uri;
+    std::string warning; // for codes that serve many machines; empty: none
+};
+
+struct JoinQuery {
+    std::optional<JoinState> state;
+    std::size_t limit = 100; // 1 to 1000
+    std::string cursor;      // from the page before
+};
+struct JoinPage {
+    std::vector<JoinRecord> joins; // newest first
+    std::string next_cursor;       // empty: no more
+};
+
+// One join, whole.
+struct JoinDetail {
+    JoinRecord record;
+    Node inventory;                 // null before the reveal
+    std::vector<link::LogLine> log; // the last lines kept (2,000), oldest first
+};
+
+struct ApproveOptions {
+    bool dry_run = false;
+    std::optional<std::string> if_match; // the header as it came
+    Caller caller;
+};
+struct Approval {
+    JoinDetail join;
+    std::string node_yaml;
+    std::vector<config::Wipe> wipes;
+};
+
+struct RejectOptions {
+    std::string reason;
+    bool force = false; // for a running join that has stalled
+    std::optional<std::string> if_match;
+    Caller caller;
+};
+
+struct NetworkUse {
+    config::Network network;
+    std::uint64_t used = 0;
+    std::uint64_t free = 0;
+};
+struct Networks {
+    std::vector<NetworkUse> networks;
+    config::Provider provider;
+};
+
+struct QueueEntry {
+    std::string join_id;
+    std::string name;
+    JoinState state = JoinState::kApproved;
+    std::string wait_reason;
+};
+struct ClusterStatus {
+    std::string name;
+    std::int64_t planned_size = 0;
+    std::int64_t generation = 0;
+    bool green = false;
+    std::vector<std::string> reasons;           // why not green
+    std::vector<QueueEntry> queue;              // the running join first, then in order
+    std::int64_t registration_paused_until = 0; // 0: not paused
+    std::string release;
+    std::string key; // the founder's fingerprint
+};
+
+struct MadeToken {
+    TokenRecord record;
+    std::string token; // shown once
+};
+
+struct AuditQuery {
+    std::size_t limit = 100; // 1 to 1000
+    std::string cursor;
+};
+struct AuditPage {
+    std::vector<AuditRecord> entries; // newest first
+    std::string next_cursor;
+};
+
+struct Bytes256 {
+    std::string bytes;
+    std::string sha256; // hex
+};
+
+class Founder {
+public:
+    // `store`, `clock` and `files` must outlive it. kInvalid where the store holds no founder.
+    static Result<std::unique_ptr<Founder>> open(Store& store, Clock& clock, Files& files,
+                                                 const FounderOptions& options);
+    ~Founder();
+    Founder(const Founder&) = delete;
+    Founder& operator=(const Founder&) = delete;
+
+    // ---- join codes
+    Answer<MadeJoinCode> create_join_code(const JoinCodeRequest& request, const Caller& caller);
+    Answer<std::vector<JoinCodeRecord>> join_codes(); // newest first
+    Answer<void> revoke_join_code(const std::string& id, const Caller& caller);
+    Answer<void> lift_pause(const Caller& caller);
+
+    // ---- joins, as a person sees them
+    Answer<JoinPage> joins(const JoinQuery& query);
+    Answer<JoinDetail> join(const std::string& id);
+    // Lines with a number greater than `after` (the n-th line ever kept of this join is n).
+    Answer<std::vector<link::LogLine>> log_after(const std::string& id, std::int64_t after);
+    Answer<Approval> approve(const std::string& id, const Node& body,
+                             const ApproveOptions& options);
+    Answer<JoinDetail> reject(const std::string& id, const RejectOptions& options);
+    Answer<JoinDetail> retry(const std::string& id, const Caller& caller);
+    Answer<Bytes256> admin_node_yaml(const std::string& id); // once approved
+
+    // ---- the cluster
+    Answer<Networks> networks();
+    Answer<std::vector<MemberRecord>> members(); // by name
+    Answer<ClusterStatus> cluster();
+
+    // ---- tokens and audit. What a policy document may say and whether it allows a call is judged
+    // by the admin API; here it is kept.
+    Answer<MadeToken> create_token(const std::string& note, const Node& policy,
+                                   const Caller& caller);
+    Answer<std::vector<TokenRecord>> tokens(); // revoked ones too; newest first
+    Answer<void> revoke_token(const std::string& id, const Caller& caller);
+    // 401 for a token that is unknown or revoked, in the same time.
+    Answer<TokenRecord> authenticate(std::string_view token);
+    Answer<AuditPage> audit(const AuditQuery& query);
+    // For refusals that the admin API decides itself (403). `action` as in the audit's list.
+    void audit_refused(const std::string& action, const std::string& object, const Caller& caller,
+                       const std::string& detail);
+
+    // ---- the join listener (join_api has the routes)
+    Answer<link::RegistrationAnswer> register_key(const Node& body, const link::Fingerprint& key,
+                                                  const Caller& caller, bool& made);
+    Answer<link::JoinerView> reveal(const std::string& id, const Node& body,
+                                    const link::Fingerprint& key, const Caller& caller);
+    Answer<link::JoinerView> put_inventory(const std::string& id, const Node& body,
+                                           const link::Fingerprint& key, const Caller& caller);
+    Answer<link::JoinerView> joiner_view(const std::string& id, const link::Fingerprint& key);
+    Answer<Bytes256> node_yaml(const std::string& id, const link::Fingerprint& key);
+    Answer<Bytes256> bundle(const std::string& id, const link::Fingerprint& key);
+    Answer<std::int64_t> progress(const std::string& id, const Node& body,
+                                  const link::Fingerprint& key, const Caller& caller);
+    Answer<link::HeartbeatAnswer> heartbeat(const Node& body, const link::Fingerprint& key);
+
+    // ---- time
+    // Ends what is over its time, marks what is silent, lets the queue go on. The serving thread
+    // calls it each second and after changes; tests call it after moving their clock. Returns what
+    // went wrong with the store, if anything.
+    Status run_due();
+
+    // ---- waiting. Counts up with each change this process made or noticed.
+    [[nodiscard]] std::uint64_t change_number() const;
+    // True when there was a change since `seen`; false after `wait_ms` of real time, or at a stop.
+    bool wait_for_change(std::uint64_t seen, std::int64_t wait_ms);
+    void stop_waiting(); // ends every wait, now and later
+    [[nodiscard]] bool is_stopping() const;
+
+    // Where joiners are told to go; port 0 entries get this port.
+    void set_join_port(std::uint16_t port);
+    [[nodiscard]] const FounderOptions& options() const;
+    [[nodiscard]] Clock& clock() const;
+
+private:
+    struct Parts;
+    explicit Founder(std::unique_ptr<Parts> parts);
+    std::unique_ptr<Parts> parts_;
+};
+
+// The strong ETag of a join: its revision in quotes.
+std::string etag_of(const JoinRecord& join);
+
+} // namespace stratum::founder
