@@ -4,10 +4,16 @@
 
 namespace stratum::app {
 
-std::string_view product_version() { return kProductVersion; }
+std::string_view product_version() {
+    return kProductVersion;
+}
 
-std::string_view commit() { return kCommit; }
+std::string_view commit() {
+    return kCommit;
+}
 
-std::span<const Library> libraries() { return kLibraries; }
+std::span<const Library> libraries() {
+    return kLibraries;
+}
 
 } // namespace stratum::app

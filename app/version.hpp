@@ -18,7 +18,8 @@ struct Library {
 /// The product's version, three numbers ("0.6.0").
 std::string_view product_version();
 
-/// The commit's full hash, with "-dirty" where the tree had changes; "unknown" outside a repository.
+/// The commit's full hash, with "-dirty" where the tree had changes; "unknown" outside a
+/// repository.
 std::string_view commit();
 
 /// All libraries inside, sorted by name.

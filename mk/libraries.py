@@ -43,7 +43,8 @@ def libraries(prefix):
 
 def git_commit():
     """The full hash, -dirty where tracked files changed; unknown outside a repository."""
-    git = ("git", "-c", "safe.directory=*")
+    # No optional locks: a build must not get in the way of somebody's commit.
+    git = ("git", "-c", "safe.directory=*", "--no-optional-locks")
     head = subprocess.run((*git, "rev-parse", "HEAD"), capture_output=True, text=True, check=False)
     if head.returncode != 0 or not os.path.exists(".git"):
         return "unknown"

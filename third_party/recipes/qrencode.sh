@@ -1,5 +1,5 @@
 # QR codes for the console.
-name=qrencode version=4.1.1 suite=bookworm licence=LGPL-2.1-or-later
+name=qrencode version=4.1.1 suite=trixie licence=LGPL-2.1-or-later
 home=https://fukuchi.org/works/qrencode/
 orig=qrencode_4.1.1.orig.tar.bz2
 sha256=e455d9732f8041cf5b9c388e345a641fd15707860f928e94507b1961256a6923
