@@ -1,0 +1,156 @@
+#include "common/config/faults.hpp"
+
+#include <algorithm>
+
+#include "common/base/text.hpp"
+#include "common/config/words.hpp"
+
+namespace stratum::config {
+
+namespace {
+
+constexpr std::size_t kLongestDevice = 15; // the kernel's IFNAMSIZ less its ending zero
+
+bool is_platform_device(std::string_view text) {
+    return text == "br-int" || text == "br-ex" || text.starts_with("genev") ||
+           text.starts_with("ovs-");
+}
+
+bool is_name_part(std::string_view part) {
+    return is_label(lower(part));
+}
+
+} // namespace
+
+Fault label_fault(std::string_view text) {
+    if (is_label(text)) return {};
+    return say("\"", text,
+               "\" is not a label: 1 to 63 of a-z, 0-9 and hyphen, no hyphen at either end");
+}
+
+Fault device_fault(std::string_view text) {
+    if (text.empty()) return "missing: the device's name, such as bond0 or enp1s0";
+    if (text.size() > kLongestDevice)
+        return say("\"", text, "\" has ", text.size(), " characters; a device's name has at most ",
+                   kLongestDevice);
+    const auto bad = [](char c) { return c == '/' || c == ':' || c <= ' ' || c == 0x7f; };
+    if (std::any_of(text.begin(), text.end(), bad) || text == "." || text == "..")
+        return say("\"", text, "\" is no device name: no slash, colon or white space");
+    if (text == "lo") return "lo is the loopback device; name a NIC, a bond or a VLAN";
+    if (is_platform_device(text))
+        return say(text, " is a name that the platform uses itself (br-int, br-ex, genev*, ovs-*); "
+                         "choose another");
+    return {};
+}
+
+Fault ip_fault(std::string_view text) {
+    if (IpAddress::parse(text)) return {};
+    return say("\"", text, "\" is not an address, such as 10.77.0.1 or fd00::1");
+}
+
+Fault cidr_fault(std::string_view text) {
+    if (Cidr::parse(text)) return {};
+    return say("\"", text, "\" is not an address with its prefix length, such as 10.77.0.11/24");
+}
+
+Fault host_cidr_fault(std::string_view text) {
+    if (Fault fault = cidr_fault(text)) return fault;
+    const Cidr cidr = *Cidr::parse(text);
+    if (cidr.is_host()) return {};
+    const bool own = cidr.address() == cidr.network();
+    return say(cidr.str(), " is the ", own ? "network's own" : "broadcast", " address of ",
+               Cidr::make(cidr.network(), cidr.prefix())->str(), "; a node needs a host address");
+}
+
+Fault ipv4_host_cidr_fault(std::string_view text) {
+    const auto cidr = Cidr::parse(text);
+    if (!cidr || !cidr->address().is_v4())
+        return say("\"", text,
+                   "\" is not an IPv4 address with its prefix length, such as 10.77.10.11/24");
+    return host_cidr_fault(text);
+}
+
+Fault host_fault(std::string_view text) {
+    if (IpAddress::parse(text)) return {};
+    const std::string wrong =
+        say("\"", text, "\" is neither a host name nor an address, such as ntp.example.org");
+    if (text.empty() || text.size() > 253) return wrong;
+    const auto parts = split(text, '.');
+    if (!std::all_of(parts.begin(), parts.end(), is_name_part)) return wrong;
+    // A name whose last part is digits alone would be read as a (wrong) IPv4 address.
+    const std::string& last = parts.back();
+    const bool digits =
+        std::all_of(last.begin(), last.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (digits) return wrong;
+    return {};
+}
+
+Fault host_port_fault(std::string_view text) {
+    const auto parsed = HostPort::parse(text);
+    if (parsed && parsed->port != 0) return {};
+    return say("\"", text, "\" is not HOST:PORT, such as 10.77.0.1:8444 or [fd00::1]:8444");
+}
+
+Fault sha256_fault(std::string_view text) {
+    const auto bytes = from_hex(text);
+    if (bytes && bytes->size() == 32 && lower(text) == text) return {};
+    return say("\"", text, "\" is not a SHA-256: 64 lower-case hex digits");
+}
+
+Fault mac_fault(std::string_view text) {
+    const auto mac = MacAddress::parse(text);
+    if (!mac) return say("\"", text, "\" is not a MAC address, such as 02:00:00:00:00:01");
+    if (!mac->is_plausible())
+        return say(mac->str(), " is no NIC's own address (all zeros, all ones or a group)");
+    return {};
+}
+
+Fault mtu_fault(std::int64_t mtu, bool with_ipv6) {
+    const int smallest = with_ipv6 ? kSmallestIpv6Mtu : kSmallestMtu;
+    if (mtu >= smallest && mtu <= kLargestMtu) return {};
+    return say(mtu, " is outside ", smallest, "-", kLargestMtu,
+               with_ipv6 ? " (IPv6 needs 1280 at least)" : "");
+}
+
+Result<AddressSpan> parse_reserved(std::string_view text) {
+    if (const auto cidr = Cidr::parse(text)) return AddressSpan{cidr->network(), cidr->broadcast()};
+    if (const auto one = IpAddress::parse(text)) return AddressSpan{*one, *one};
+    const auto dash = text.find('-');
+    if (dash != std::string_view::npos) {
+        const auto first = IpAddress::parse(trim(text.substr(0, dash)));
+        const auto last = IpAddress::parse(trim(text.substr(dash + 1)));
+        if (first && last && first->is_v4() == last->is_v4() && *first <= *last)
+            return AddressSpan{*first, *last};
+    }
+    return fail(ErrorCode::kInvalid,
+                say("\"", text,
+                    "\" is neither an address, nor a CIDR, nor a range such as "
+                    "10.77.10.200-10.77.10.250"));
+}
+
+Fault reserved_fault(std::string_view text) {
+    const auto parsed = parse_reserved(text);
+    if (parsed) return {};
+    return parsed.error().message;
+}
+
+Fault gateway_fault(const IpAddress& gateway, const Cidr& node) {
+    if (gateway == node.address())
+        return say(gateway.str(), " is the node's own address; a gateway is another machine");
+    if (gateway.is_unspecified() || gateway.is_multicast() || gateway.is_loopback())
+        return say(gateway.str(), " cannot be a gateway");
+    const bool same_family = gateway.is_v4() == node.address().is_v4();
+    if (same_family && !gateway.is_v4() && gateway.is_link_local()) return {};
+    // A lone address (/32, /128) has no subnet: its gateway is reached on the link.
+    const int whole = node.address().is_v4() ? 32 : 128;
+    if (same_family && node.prefix() == whole) return {};
+    const Cidr network = *Cidr::make(node.network(), node.prefix());
+    if (!same_family || !node.contains(gateway))
+        return say(gateway.str(), " is not in ", network.str(), ", the subnet of ",
+                   node.address().str());
+    if (!Cidr::make(gateway, node.prefix())->is_host())
+        return say(gateway.str(), " is no host address of ", network.str());
+    return {};
+}
+
+} // namespace stratum::config

@@ -1,0 +1,120 @@
+#include "common/config/machine_view.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "common/base/text.hpp"
+#include "common/config/words.hpp"
+#include "common/facts/disk_verdict.hpp"
+
+namespace stratum::config {
+
+namespace {
+
+std::optional<IpAddress> address_of(const facts::NicAddress& held) {
+    if (const auto cidr = Cidr::parse(held.cidr)) return cidr->address();
+    return {};
+}
+
+// A remote address as a socket tells it may carry a zone: fe80::1%eth0.
+std::optional<IpAddress> without_zone(std::string_view text) {
+    const auto parsed = IpAddress::parse(text.substr(0, text.find('%')));
+    if (!parsed) return {};
+    return *parsed;
+}
+
+std::string speed_words(std::uint32_t mbps) {
+    if (mbps % 1000 == 0) return say(mbps / 1000, " Gb/s");
+    if (mbps > 1000 && mbps % 100 == 0) return say(mbps / 1000, ".", mbps % 1000 / 100, " Gb/s");
+    return say(mbps, " Mb/s");
+}
+
+} // namespace
+
+facts::Inventory in_stable_order(facts::Inventory inventory) {
+    std::stable_sort(inventory.nics.begin(), inventory.nics.end(),
+                     [](const facts::Nic& a, const facts::Nic& b) {
+                         if (a.name != b.name) return natural_less(a.name, b.name);
+                         return a.mac < b.mac;
+                     });
+    const auto key = [](const facts::Disk& disk) {
+        return std::tuple(facts::best_key(disk), disk.path, disk.serial);
+    };
+    std::stable_sort(inventory.disks.begin(), inventory.disks.end(),
+                     [&](const facts::Disk& a, const facts::Disk& b) { return key(a) < key(b); });
+    return inventory;
+}
+
+MachineView::MachineView(const facts::Inventory& inventory, std::string_view remote_address)
+    : inventory_(inventory) {
+    if (const auto remote = without_zone(remote_address))
+        for (const facts::Nic& nic : inventory_.nics)
+            if (!registered_ && address_on(nic.name, *remote)) registered_ = &nic;
+    if (registered_) return;
+    registered_ = device(inventory_.founder_interface);
+    behind_nat_ = registered_ != nullptr;
+}
+
+const facts::Nic* MachineView::device(std::string_view name) const {
+    for (const facts::Nic& nic : inventory_.nics)
+        if (!name.empty() && nic.name == name) return &nic;
+    return nullptr;
+}
+
+const facts::Nic* MachineView::nic(std::string_view name) const {
+    const facts::Nic* found = device(name);
+    return found && found->kind == "physical" && !found->bmc ? found : nullptr;
+}
+
+std::vector<std::string> MachineView::physical_below(std::string_view name) const {
+    const facts::Nic* found = device(name);
+    if (!found) return {};
+    if (found->kind == "physical") return {found->name};
+    std::vector<std::string> below;
+    if (!found->parent.empty() && found->parent != name) {
+        const facts::Nic* parent = device(found->parent);
+        if (parent && parent->kind == "physical") below.push_back(parent->name);
+        if (parent && parent->bond) below = parent->bond->members;
+    }
+    if (found->bond) below = found->bond->members;
+    for (const facts::Nic& nic : inventory_.nics)
+        if (nic.master == name && nic.kind == "physical" && !has_word(below, nic.name))
+            below.push_back(nic.name);
+    std::sort(below.begin(), below.end(), natural_less);
+    return below;
+}
+
+const facts::NicAddress* MachineView::address_on(std::string_view name,
+                                                 const IpAddress& address) const {
+    const facts::Nic* found = device(name);
+    if (!found) return nullptr;
+    for (const facts::NicAddress& held : found->addresses)
+        if (address_of(held) == address) return &held;
+    return nullptr;
+}
+
+std::string nic_words(const facts::Nic& nic) {
+    std::string words = nic.name + " (" + std::string(facts::link_state_name(nic.state));
+    if (nic.speed_mbps && nic.state != facts::LinkState::kDown)
+        words += ", " + speed_words(*nic.speed_mbps);
+    return words + ")";
+}
+
+std::string MachineView::choices() const {
+    std::vector<std::string> words;
+    for (const facts::Nic& nic : inventory_.nics)
+        if (nic.kind == "physical" && !nic.bmc) words.push_back(nic_words(nic));
+    return "this machine has " + listed(words, "no NIC");
+}
+
+std::string MachineView::os_disk_layout() const {
+    if (inventory_.install_record && !inventory_.install_record->os_disk_layout.empty())
+        return inventory_.install_record->os_disk_layout;
+    for (const facts::Disk& disk : inventory_.disks) {
+        const bool has_tail = disk.free_tail_bytes.value_or(0) >= facts::kSmallestDiskBytes;
+        if ((disk.system || disk.mounted) && has_tail) return "compute-tail";
+    }
+    return "whole-disk";
+}
+
+} // namespace stratum::config
