@@ -14,36 +14,39 @@
 #include "common/config/node_config.hpp"
 #include "common/facts/inventory.hpp"
 #include "installer/journal.hpp"
+#include "installer/phases/block_devices.hpp"
 
 namespace stratum::installer {
 
 struct PhaseContext {
-  const config::NodeConfig& node;
-  const std::string& node_yaml;   // the text as delivered
-  const std::string& bundle_tar;  // the bundle as delivered (tar, not compressed); may be empty
-  std::string root = "/";         // target root; other than "/": render only, nothing is applied
-  std::string state_folder;       // the joiner's own: staging, bundle files
-  Files& files;
-  Processes& processes;
-  Clock& clock;
-  Journal& journal;
-  // A fresh look at this machine's hardware (app gives discovery; the installer does not know it).
-  std::function<Result<facts::Inventory>()> look;
-  // Is the founder reachable now, over the network as it is (a pinned call that answers).
-  std::function<bool()> founder_reachable;
-  // Waits, or returns early (false) when the program is asked to stop.
-  std::function<bool(std::int64_t ms)> sleep_ms;
-  // Progress of the running step: percent (or −1), a line for the log.
-  std::function<void(int percent)> percent;
-  std::function<void(const std::string& line)> log;
+    const config::NodeConfig& node;
+    const std::string& node_yaml;  // the text as delivered
+    const std::string& bundle_tar; // the bundle as delivered (tar, not compressed); may be empty
+    std::string root = "/";        // target root; other than "/": render only, nothing is applied
+    std::string state_folder;      // the joiner's own: staging, bundle files
+    Files& files;
+    Processes& processes;
+    Clock& clock;
+    Journal& journal;
+    BlockDevices* blocks = &system_block_devices(); // never null
+    // A fresh look at this machine's hardware (app gives discovery; the installer does not know
+    // it).
+    std::function<Result<facts::Inventory>()> look;
+    // Is the founder reachable now, over the network as it is (a pinned call that answers).
+    std::function<bool()> founder_reachable;
+    // Waits, or returns early (false) when the program is asked to stop.
+    std::function<bool(std::int64_t ms)> sleep_ms;
+    // Progress of the running step: percent (or −1), a line for the log.
+    std::function<void(int percent)> percent;
+    std::function<void(const std::string& line)> log;
 
-  [[nodiscard]] bool render_only() const { return root != "/"; }
+    [[nodiscard]] bool render_only() const { return root != "/"; }
 };
 
 struct Phase {
-  std::string_view name;   // verify, identity, network, time, storage, finish
-  std::string_view title;  // for a person: "Checking what was delivered"
-  Status (*run)(PhaseContext& context);
+    std::string_view name;  // verify, identity, network, time, storage, finish
+    std::string_view title; // for a person: "Checking what was delivered"
+    Status (*run)(PhaseContext& context);
 };
 
 // verify, identity, network, time, storage — in this order; the join steps follow, then finish().
@@ -52,14 +55,14 @@ const std::vector<Phase>& phases_after_join();
 
 // One step of the bundle, as bundle.json says it.
 struct JoinStep {
-  std::string name;  // without "join/"
-  std::string title;
-  std::vector<std::string> argv;
-  std::int64_t timeout_ms = 600'000;
+    std::string name; // without "join/"
+    std::string title;
+    std::vector<std::string> argv;
+    std::int64_t timeout_ms = 600'000;
 };
 // The bundle's steps in order; kInvalid for a bundle that is not one. An empty bundle has none.
 // Unpacks its files under state_folder/bundle-<sha256> (atomic; secrets 0600).
 Result<std::vector<JoinStep>> open_bundle(PhaseContext& context);
 Status run_join_step(PhaseContext& context, const JoinStep& step);
 
-}  // namespace stratum::installer
+} // namespace stratum::installer

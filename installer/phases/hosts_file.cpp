@@ -1,0 +1,58 @@
+#include "installer/phases/hosts_file.hpp"
+
+#include "common/base/net.hpp"
+#include "common/base/text.hpp"
+
+namespace stratum::installer {
+namespace {
+
+constexpr std::string_view kBegin = "# stratum: begin";
+constexpr std::string_view kEnd = "# stratum: end";
+
+std::string address_only(const std::string& text) {
+    const auto cidr = Cidr::parse(text);
+    return cidr ? cidr->address().str() : text;
+}
+
+std::string our_block(const config::NodeConfig& node) {
+    std::string block = std::string(kBegin) + "\n";
+    block += address_only(node.mgmt.address) + " " + node.name + "\n";
+    if (node.cluster) {
+        for (const facts::Member& member : node.cluster->members) {
+            if (member.node_id == node.node_id || member.mgmt_address.empty()) continue;
+            block += address_only(member.mgmt_address) + " " + member.name + "\n";
+        }
+    }
+    return block + std::string(kEnd) + "\n";
+}
+
+// The lines outside our block. A begin without an end (a file somebody cut) takes only its own
+// line.
+std::string without_our_block(const std::string& old) {
+    std::string kept;
+    bool inside = false;
+    const bool closed = old.find(kEnd) != std::string::npos;
+    for (const std::string& line : split(old, '\n')) {
+        if (line == kBegin) {
+            inside = closed;
+        } else if (line == kEnd) {
+            inside = false;
+        } else if (!inside) {
+            kept += line + "\n";
+        }
+    }
+    // split gives an empty last piece for the final line end.
+    if (!kept.empty()) kept.pop_back();
+    return kept;
+}
+
+} // namespace
+
+std::string with_members(const std::string& old, const config::NodeConfig& node) {
+    std::string kept =
+        old.empty() ? "127.0.0.1 localhost\n::1 localhost\n" : without_our_block(old);
+    if (!kept.empty() && kept.back() != '\n') kept += "\n";
+    return kept + our_block(node);
+}
+
+} // namespace stratum::installer

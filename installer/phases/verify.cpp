@@ -1,0 +1,97 @@
+// The verify phase: the whole plan against this machine, before anything is changed.
+#include <algorithm>
+#include <array>
+
+#include "common/base/text.hpp"
+#include "installer/phases/bodies.hpp"
+#include "installer/phases/network_plan.hpp"
+#include "installer/phases/storage_plan.hpp"
+#include "installer/phases/target.hpp"
+
+namespace stratum::installer {
+namespace {
+
+struct Tool {
+    std::string_view name;
+    std::string_view what_for;
+    bool for_disks;
+};
+
+constexpr std::array kTools = {
+    Tool{"networkctl", "systemd-networkd is the network manager that firstboot configures", false},
+    Tool{"ip", "bonds and VLANs are rebuilt with it (iproute2)", false},
+    Tool{"ping", "members are asked over the new links (iputils-ping)", false},
+    Tool{"arping", "addresses are probed before they count (iputils-arping)", false},
+    Tool{"udevadm", "disks are looked at again after each change (udev)", true},
+    Tool{"wipefs", "old signatures are removed with it (util-linux)", true},
+    Tool{"pvcreate", "pools are LVM volume groups (lvm2)", true},
+};
+
+bool has_tool(const PhaseContext& context, std::string_view name) {
+    constexpr std::array<std::string_view, 4> folders = {"/usr/bin/", "/usr/sbin/", "/bin/",
+                                                         "/sbin/"};
+    return std::any_of(folders.begin(), folders.end(), [&](std::string_view folder) {
+        return context.files.exists(in_target(context, std::string(folder) + std::string(name)));
+    });
+}
+
+void check_system(PhaseContext& context, std::vector<std::string>& reasons) {
+    if (context.render_only()) {
+        context.log("target root " + context.root + ": the running system is not looked at");
+        return;
+    }
+    for (const Tool& tool : kTools) {
+        if (tool.for_disks && context.node.disks.empty()) continue;
+        if (has_tool(context, tool.name)) continue;
+        reasons.push_back("this system has no " + std::string(tool.name) + ": " +
+                          std::string(tool.what_for));
+    }
+    Command command;
+    command.argv = {"systemctl", "is-active", "--quiet", "systemd-networkd.service"};
+    const auto active = context.processes.run(command);
+    if (active && active->ok()) return;
+    reasons.push_back("systemd-networkd is not running: this OS has another network manager, which "
+                      "firstboot does not configure");
+}
+
+void check_node_yaml_text(const PhaseContext& context, std::vector<std::string>& reasons) {
+    const auto checked = config::check_node_yaml(context.node_yaml);
+    for (const std::string& line : checked.findings.lines()) {
+        reasons.push_back("node.yaml: " + line);
+    }
+}
+
+void check_network(PhaseContext& context, const facts::Inventory& machine,
+                   std::vector<std::string>& reasons) {
+    std::vector<std::string> notes;
+    const auto plan = plan_network(context.node, machine, notes);
+    if (!plan) reasons.push_back(plan.error().message);
+    for (const std::string& note : notes) context.log(note);
+}
+
+void check_disks(PhaseContext& context, const facts::Inventory& machine,
+                 std::vector<std::string>& reasons) {
+    const auto plan = plan_storage(context.node, machine, context.journal.state(),
+                                   [&context](const std::string& path) {
+                                       const auto data = context.blocks->read(path, 0, 512);
+                                       return data ? *data : std::string{};
+                                   });
+    if (!plan) reasons.insert(reasons.end(), plan.error().begin(), plan.error().end());
+}
+
+} // namespace
+
+Status run_verify(PhaseContext& context) {
+    std::vector<std::string> reasons;
+    check_node_yaml_text(context, reasons);
+    check_system(context, reasons);
+    const auto machine = context.look();
+    if (!machine) return tl::make_unexpected(machine.error());
+    check_network(context, *machine, reasons);
+    check_disks(context, *machine, reasons);
+    if (reasons.empty()) return {};
+    for (const std::string& reason : reasons) context.log(reason);
+    return fail(ErrorCode::kConflict, join(reasons, "; "));
+}
+
+} // namespace stratum::installer
