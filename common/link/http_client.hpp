@@ -20,7 +20,7 @@ struct HttpRequest {
     std::string path; // begins with /; query included
     std::vector<std::pair<std::string, std::string>> headers;
     std::optional<std::string> body;  // sent as application/json unless a Content-Type is given
-    std::int64_t timeout_ms = 30'000; // of the whole exchange
+    std::int64_t timeout_ms = 30'000; // of the whole exchange; 0: no limit (event streams)
     std::size_t max_answer_bytes = 16u << 20;
 };
 
@@ -39,10 +39,13 @@ public:
     // (nothing of the request was sent); kTimeout; kTooLarge; kInvalid: no HTTP. An answer with any
     // status is a value.
     virtual Result<HttpAnswer> send(const HttpRequest& request) = 0;
-    // Called with pieces of the body as they come; false ends the transfer. For event streams.
+    // Called with pieces of the body as they come; false ends the transfer (which is no error). For
+    // event streams and files: `max_answer_bytes` does not count. Only a 2xx answer's body goes to
+    // `on_data`; another's comes back in the answer as with `send`.
     virtual Result<HttpAnswer> stream(const HttpRequest& request,
                                       const std::function<bool(std::string_view)>& on_data) = 0;
-    // From another thread: the call in flight ends with kUnavailable "stopped".
+    // From another thread: the call in flight, and every later one, ends with kUnavailable
+    // "stopped". A stopped client stays stopped.
     virtual void stop() = 0;
 };
 

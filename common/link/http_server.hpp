@@ -41,7 +41,9 @@ struct ServerAnswer {
     std::vector<std::pair<std::string, std::string>> headers;
     std::string content_type = "application/json";
     std::string body;
-    // When set, called after the headers are out instead of sending `body` (chunked).
+    // When set, called after the headers are out instead of sending `body`: chunked, or as it is
+    // where `headers` has a Content-Length (then the pieces must add up to it). Not called for
+    // HEAD.
     std::function<void(const StreamWriter&)> stream;
     bool close = false; // end the connection after this answer
 };
@@ -53,9 +55,11 @@ struct ServerOptions {
     const KeyPair* identity = nullptr; // copied
     bool ask_client_certificate = false;
     int max_connections = 128;
-    // The limit for this request's body; asked before it is read.
+    // The limit for this request's body; asked before it is read. Empty: 1 MiB for all.
     std::function<std::size_t(const std::string& method, const std::string& path)> body_limit;
     Handler handler; // from many threads at once; an exception it lets out becomes a 500
+    // Told of such an exception, for the log; may be empty. From many threads at once.
+    std::function<void(const std::string& request_id, const std::string& what)> on_fault;
 };
 
 class HttpServer {

@@ -1,0 +1,212 @@
+#include "common/link/edge/civetweb_exchange.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include <civetweb.h>
+#include <mbedtls/ssl.h>
+
+#include "common/base/clock.hpp"
+#include "common/base/hash.hpp"
+#include "common/base/text.hpp"
+#include "common/link/edge/tls_identity.hpp"
+#include "common/link/http_values.hpp"
+
+namespace stratum::link {
+namespace {
+
+// civetweb keeps this many headers and drops the rest in silence.
+constexpr int kMaxHeaders = 64;
+constexpr std::size_t kPiece = 64 * 1024;
+// What is read and thrown away behind an answer that came too early, so that the peer reads it
+// before it meets a reset.
+constexpr std::size_t kDrainBytes = 4u << 20;
+constexpr std::int64_t kDrainMs = 2000;
+
+std::string new_request_id() {
+    return to_hex(random_bytes(8));
+}
+
+std::optional<Fingerprint> peer_key(const mg_connection* connection) {
+    const auto* session = static_cast<const mbedtls_ssl_context*>(mg_get_tls_session(connection));
+    const mbedtls_x509_crt* peer =
+        session != nullptr ? mbedtls_ssl_get_peer_cert(session) : nullptr;
+    if (peer == nullptr) return std::nullopt;
+    return fingerprint_of(*peer);
+}
+
+// ::ffff:10.0.0.1 becomes 10.0.0.1; what is no plain address (a zone) stays as it is.
+std::string address_of(const char* text) {
+    const Result<IpAddress> address = IpAddress::parse(text);
+    return address ? address->str() : std::string(text);
+}
+
+Problem bad_request(std::string detail) {
+    Problem problem;
+    problem.code = ProblemCode::kInvalidInput;
+    problem.detail = std::move(detail);
+    return problem;
+}
+
+// Two readers of one request must not see different bodies: one framing, said once, in digits.
+std::optional<Problem> check_framing(const Headers& headers) {
+    int lengths = 0;
+    for (const auto& [name, value] : headers) {
+        if (lower(name) != "content-length") continue;
+        ++lengths;
+        if (!parse_decimal(value)) return bad_request("Content-Length is not a number");
+    }
+    if (lengths > 1) return bad_request("Content-Length is given more than once");
+    if (lengths > 0 && find_header(headers, "Transfer-Encoding")) {
+        return bad_request("Content-Length and Transfer-Encoding are given together");
+    }
+    return std::nullopt;
+}
+
+bool is_method(std::string_view method) {
+    return std::all_of(method.begin(), method.end(),
+                       [](char c) { return (c >= 'A' && c <= 'Z') || c == '-'; });
+}
+
+} // namespace
+
+Exchange::Exchange(mg_connection* connection, std::function<bool()> stopping)
+    : connection_(connection), stopping_(std::move(stopping)) {}
+
+std::optional<Problem> Exchange::read_head(ServerRequest& request) {
+    const mg_request_info& info = *mg_get_request_info(connection_);
+    request.request_id = new_request_id();
+    request.method = info.request_method != nullptr ? info.request_method : "";
+    request.query = info.query_string != nullptr ? info.query_string : "";
+    request.remote_address = address_of(info.remote_addr);
+    request.client_key = peer_key(connection_);
+    for (int at = 0; at < info.num_headers; ++at) {
+        request.headers.emplace_back(info.http_headers[at].name, info.http_headers[at].value);
+    }
+    unread_ = info.content_length > 0 || find_header(request.headers, "Transfer-Encoding");
+    Result<std::string> path = decode_path(info.local_uri_raw != nullptr ? info.local_uri_raw : "");
+    if (!path) return bad_request(path.error().message);
+    request.path = *std::move(path);
+    if (!is_method(request.method)) return bad_request("the method is not in capital letters");
+    if (info.num_headers >= kMaxHeaders) return bad_request("the request has too many headers");
+    return check_framing(request.headers);
+}
+
+BodyState Exchange::read_body(ServerRequest& request, std::size_t limit) {
+    if (!unread_) return BodyState::kWhole;
+    const long long announced = mg_get_request_info(connection_)->content_length; // −1: chunked
+    if (announced > 0 && static_cast<unsigned long long>(announced) > limit) {
+        return BodyState::kTooLarge;
+    }
+    if (lower(request.header("Expect").value_or("")) == "100-continue" &&
+        !write("HTTP/1.1 100 Continue\r\n\r\n")) {
+        return BodyState::kBroken;
+    }
+    std::string piece(kPiece, '\0');
+    while (true) {
+        const int got = mg_read(connection_, piece.data(), piece.size());
+        if (got < 0) return BodyState::kBroken;
+        if (got == 0) break;
+        if (request.body.size() + static_cast<std::size_t>(got) > limit) {
+            request.body.clear();
+            return BodyState::kTooLarge;
+        }
+        request.body.append(piece, 0, static_cast<std::size_t>(got));
+    }
+    // civetweb answers 0 also when the time was over; only the announced length proves the end.
+    if (announced > 0 && request.body.size() != static_cast<std::size_t>(announced)) {
+        return BodyState::kBroken;
+    }
+    unread_ = false;
+    return BodyState::kWhole;
+}
+
+bool Exchange::wants_to_stay() const {
+    const mg_request_info& info = *mg_get_request_info(connection_);
+    const char* wish = mg_get_header(connection_, "Connection");
+    if (wish != nullptr) return lower(wish).find("keep-alive") != std::string::npos;
+    return info.http_version != nullptr && std::string_view(info.http_version) == "1.1";
+}
+
+void Exchange::send(const ServerAnswer& answer, const ServerRequest& request) {
+    HeadOptions options;
+    options.is_head = request.method == "HEAD";
+    const char* version = mg_get_request_info(connection_)->http_version;
+    options.is_old = version != nullptr && std::string_view(version) == "1.0";
+    options.unix_seconds = system_clock().unix_seconds();
+    const Framing framing = framing_of(answer, options);
+    const bool stays = wants_to_stay() && !answer.close && !ending_ && !unread_ && !stopping_() &&
+                       framing != Framing::kToEnd;
+    options.keep_alive = stays;
+    if (!stays) end_connection();
+    std::string head = head_of(answer, request.request_id, options);
+    if (answer.stream && framing != Framing::kNone) {
+        if (write(head)) send_stream(answer, framing);
+    } else {
+        if (framing == Framing::kLength) head += answer.body;
+        write(head);
+    }
+    if (failed_) end_connection();
+    if (unread_) drain();
+}
+
+void Exchange::send_stream(const ServerAnswer& answer, Framing framing) {
+    std::uint64_t sent = 0;
+    bool cut = false;
+    const auto write_piece = [&](std::string_view piece) {
+        cut = cut || failed_ || stopping_();
+        if (cut) return false;
+        if (piece.empty()) return true; // an empty chunk would be the end
+        sent += piece.size();
+        if (framing != Framing::kChunked) return write(piece);
+        std::array<char, 24> length{};
+        const int digits = std::snprintf(length.data(), length.size(), "%zx\r\n", piece.size());
+        std::string chunk(length.data(), static_cast<std::size_t>(digits));
+        chunk.append(piece).append("\r\n");
+        return write(chunk);
+    };
+    // Whatever goes wrong from here on can only be told by the connection's end.
+    try {
+        answer.stream(write_piece);
+    } catch (...) {
+        end_connection();
+        throw;
+    }
+    // A stream that was cut has no proper end: the peer must not take it for whole.
+    if (framing == Framing::kChunked && !cut) write("0\r\n\r\n");
+    const bool short_of_length =
+        framing == Framing::kLength &&
+        std::to_string(sent) != find_header(answer.headers, "Content-Length");
+    if (cut || short_of_length) end_connection();
+}
+
+bool Exchange::write(std::string_view bytes) {
+    while (!bytes.empty() && !failed_) {
+        const std::string_view part = bytes.substr(0, 1u << 30);
+        const int sent = mg_write(connection_, part.data(), part.size());
+        failed_ = sent < 0 || static_cast<std::size_t>(sent) != part.size();
+        bytes.remove_prefix(part.size());
+    }
+    return !failed_;
+}
+
+void Exchange::drain() {
+    // Who waits for 100 Continue has sent nothing yet.
+    if (mg_get_header(connection_, "Expect") != nullptr) return;
+    const std::int64_t end = system_clock().steady_ms() + kDrainMs;
+    std::string piece(kPiece / 4, '\0');
+    std::size_t drained = 0;
+    while (drained < kDrainBytes && system_clock().steady_ms() < end && !stopping_()) {
+        const int got = mg_read(connection_, piece.data(), piece.size());
+        if (got <= 0) break;
+        drained += static_cast<std::size_t>(got);
+    }
+}
+
+void Exchange::end_connection() {
+    ending_ = true;
+    mg_end_connection(connection_);
+}
+
+} // namespace stratum::link

@@ -1,0 +1,143 @@
+#include "common/link/http_values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "common/base/text.hpp"
+
+namespace stratum::link {
+namespace {
+
+// RFC 9110's token.
+bool is_token(std::string_view text) {
+    const auto allowed = [](char c) {
+        static constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               kOthers.find(c) != std::string_view::npos;
+    };
+    return !text.empty() && std::all_of(text.begin(), text.end(), allowed);
+}
+
+bool is_control(char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+// Nothing where a percent sign is not followed by two hex digits.
+std::optional<std::string> percent_decoded(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (text[at] != '%') {
+            out += text[at];
+            continue;
+        }
+        const auto byte = from_hex(text.substr(at + 1, 2));
+        if (!byte || byte->size() != 1) return std::nullopt;
+        out += static_cast<char>(byte->front());
+        at += 2;
+    }
+    return out;
+}
+
+tl::unexpected<Error> bad_path(std::string_view why) {
+    return fail(ErrorCode::kInvalid, "the path of the request " + std::string(why));
+}
+
+} // namespace
+
+std::optional<std::string> find_header(const Headers& headers, std::string_view name) {
+    for (const auto& [key, value] : headers) {
+        if (key.size() == name.size() && starts_with_nocase(key, name)) return value;
+    }
+    return std::nullopt;
+}
+
+bool is_header(std::string_view name, std::string_view value) {
+    return is_token(name) && std::none_of(value.begin(), value.end(),
+                                          [](char c) { return is_control(c) && c != '\t'; });
+}
+
+Result<std::string> decode_path(std::string_view raw) {
+    if (raw.empty() || raw.front() != '/') return bad_path("does not begin with /");
+    std::string decoded_path;
+    for (const std::string& raw_segment : split(raw.substr(1), '/')) {
+        const auto segment = percent_decoded(raw_segment);
+        if (!segment) return bad_path("has a % that two hex digits do not follow");
+        if (segment->find('/') != std::string::npos) return bad_path("has an encoded /");
+        if (*segment == "." || *segment == "..") return bad_path("has . or .. as a part");
+        if (std::any_of(segment->begin(), segment->end(), is_control)) {
+            return bad_path("has a control character");
+        }
+        decoded_path += '/' + *segment;
+    }
+    if (!is_utf8(decoded_path)) return bad_path("is not UTF-8");
+    return decoded_path;
+}
+
+std::optional<std::string> query_parameter(std::string_view query, std::string_view name) {
+    for (std::string pair : split(query, '&')) {
+        std::replace(pair.begin(), pair.end(), '+', ' ');
+        const std::size_t equals = std::min(pair.find('='), pair.size());
+        if (percent_decoded(std::string_view(pair).substr(0, equals)) != name) continue;
+        const std::size_t begin = std::min(equals + 1, pair.size());
+        const auto value = percent_decoded(std::string_view(pair).substr(begin));
+        if (!value || !is_utf8(*value)) return std::nullopt;
+        return value;
+    }
+    return std::nullopt;
+}
+
+std::string http_date(std::int64_t unix_seconds) {
+    static constexpr std::array<const char*, 7> kDays{"Thu", "Fri", "Sat", "Sun",
+                                                      "Mon", "Tue", "Wed"};
+    static constexpr std::array<const char*, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    // 2026-11-30T12:00:00Z, taken apart: 1970 began on a Thursday.
+    const std::int64_t seconds = std::max<std::int64_t>(unix_seconds, 0);
+    const std::string time = format_time(seconds);
+    const auto month = parse_decimal(time[5] == '0' ? time.substr(6, 1) : time.substr(5, 2));
+    std::string out = kDays[static_cast<std::size_t>(seconds / 86400 % 7)];
+    out += ", " + time.substr(8, 2) + " ";
+    out += kMonths[month.value_or(1) - 1];
+    return out + " " + time.substr(0, 4) + " " + time.substr(11, 8) + " GMT";
+}
+
+std::string_view reason_phrase(int status) {
+    struct Row {
+        int status;
+        std::string_view words;
+    };
+    static constexpr Row kRows[] = {
+        {200, "OK"},
+        {201, "Created"},
+        {202, "Accepted"},
+        {204, "No Content"},
+        {206, "Partial Content"},
+        {301, "Moved Permanently"},
+        {302, "Found"},
+        {303, "See Other"},
+        {304, "Not Modified"},
+        {307, "Temporary Redirect"},
+        {308, "Permanent Redirect"},
+        {400, "Bad Request"},
+        {401, "Unauthorized"},
+        {403, "Forbidden"},
+        {404, "Not Found"},
+        {405, "Method Not Allowed"},
+        {406, "Not Acceptable"},
+        {409, "Conflict"},
+        {412, "Precondition Failed"},
+        {413, "Content Too Large"},
+        {415, "Unsupported Media Type"},
+        {416, "Range Not Satisfiable"},
+        {429, "Too Many Requests"},
+        {500, "Internal Server Error"},
+        {503, "Service Unavailable"},
+    };
+    for (const Row& row : kRows) {
+        if (row.status == status) return row.words;
+    }
+    return "Status";
+}
+
+} // namespace stratum::link

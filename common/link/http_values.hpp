@@ -1,0 +1,38 @@
+// HTTP's names, paths and queries as values: pure, strict, shared by server and client.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/base/result.hpp"
+
+namespace stratum::link {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+// The value of the first header of that name, without case; nothing where it is absent.
+std::optional<std::string> find_header(const Headers& headers, std::string_view name);
+
+// May this stand in a header: a token as name; no control characters but tab in the value.
+bool is_header(std::string_view name, std::string_view value);
+
+// The path of a request: begins with /, percent-decoded once, valid UTF-8. Refused are a bad
+// percent sign, an encoded slash, control characters, and . or .. as a segment: whoever looks for a
+// file below a folder gets nothing that leads out of it.
+Result<std::string> decode_path(std::string_view raw);
+
+// The decoded value of the first query parameter of that name (+ is a space); nothing where it is
+// absent or does not decode to UTF-8.
+std::optional<std::string> query_parameter(std::string_view query, std::string_view name);
+
+// "Mon, 30 Nov 2026 12:00:00 GMT", for the Date header.
+std::string http_date(std::int64_t unix_seconds);
+
+// The words that stand behind a status: 404 is "Not Found". "Status" for an unknown number.
+std::string_view reason_phrase(int status);
+
+} // namespace stratum::link
