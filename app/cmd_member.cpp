@@ -1,0 +1,41 @@
+#include "app/commands.hpp"
+#include "app/say.hpp"
+#include "app/terminal.hpp"
+#include "common/link/http_client.hpp"
+#include "member/member.hpp"
+
+namespace stratum::app {
+namespace {
+
+int run(const Arguments& arguments) {
+    const int stop = stop_descriptor();
+    member::MemberOptions options;
+    options.state_folder = arguments.value("--state");
+    member::MemberSeams seams{.files = system_files(),
+                              .clock = system_clock(),
+                              .make_client = link::make_client,
+                              .sleep_ms =
+                                  [stop](std::int64_t wait_ms) {
+                                      return !wait_for_stop(stop, static_cast<long>(wait_ms));
+                                  },
+                              .publish = {},
+                              .log = log_line,
+                              .complaints = {}};
+    const auto ended = member::run_member(options, seams);
+    return ended ? kExitOk : say_failure(ended.error().message);
+}
+
+} // namespace
+
+CommandSpec member_command() {
+    return {.path = "member",
+            .summary = "Be a member: heartbeat, and the cluster's member list",
+            .details = "Runs on every node after its join; `firstboot join` goes on as this by "
+                       "itself once the machine is joined.",
+            .arguments = {},
+            .options = {{"--state", "DIR", "The joiner's state folder", true}},
+            .example = "firstboot member --state /var/lib/stratum",
+            .run = run};
+}
+
+} // namespace stratum::app

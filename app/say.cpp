@@ -1,0 +1,28 @@
+#include "app/say.hpp"
+
+#include <iostream>
+#include <mutex>
+
+namespace stratum::app {
+
+int say_failure(const std::string& message, int exit_code) {
+    std::cerr << "firstboot: " << message << "\n";
+    return exit_code;
+}
+
+void say_findings(const std::string& file, const Findings& findings) {
+    for (const Finding& finding : findings.all()) {
+        std::cerr << file;
+        if (finding.at) std::cerr << ":" << finding.at->line << ":" << finding.at->column;
+        std::cerr << ": " << (finding.field.empty() ? "" : finding.field + ": ") << finding.message
+                  << "\n";
+    }
+}
+
+void log_line(const std::string& line) {
+    static std::mutex mutex;
+    const std::lock_guard<std::mutex> lock(mutex);
+    std::cerr << line << std::endl;
+}
+
+} // namespace stratum::app

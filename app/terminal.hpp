@@ -1,0 +1,27 @@
+// What this program's standard output can show, and how it is told to stop.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace stratum::app {
+
+struct Terminal {
+    bool is_terminal = false;
+    bool colour = false; // a terminal, and neither NO_COLOR nor TERM=dumb
+    bool utf8 = false;   // the locale says so
+    int columns = 80;
+};
+Terminal standard_output();
+Terminal standard_error();
+
+// From here on SIGTERM, SIGINT and SIGHUP do not end the program but make this file descriptor
+// readable, for good. Call once, before any thread is started. SIGPIPE is ignored.
+int stop_descriptor();
+// Waits up to `wait_ms` (−1: for ever) until stop was asked; true when it was.
+bool wait_for_stop(int descriptor, long wait_ms);
+
+// An environment variable; empty where it is not set.
+std::string environment(const std::string& name);
+
+} // namespace stratum::app
