@@ -65,6 +65,9 @@ public:
     // Where it stood in the text; absent for a node that was built.
     [[nodiscard]] std::optional<Position> position() const { return position_; }
     void set_position(Position at) { position_ = at; }
+    // Where its key stood, for a member of an object that was read.
+    [[nodiscard]] std::optional<Position> key_position() const { return key_position_; }
+    void set_key_position(Position at) { key_position_ = at; }
 
     // Equal in kind and value; positions do not count, the order of members does not either.
     friend bool operator==(const Node& a, const Node& b);
@@ -78,6 +81,7 @@ private:
     std::vector<Node> items_;
     std::vector<Member> members_;
     std::optional<Position> position_;
+    std::optional<Position> key_position_;
 };
 
 struct DocumentLimits {

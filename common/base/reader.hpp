@@ -53,7 +53,8 @@ public:
                                              std::span<const std::string_view> words);
     std::optional<std::string> required_word(std::string_view name,
                                              std::span<const std::string_view> words);
-    // A list of strings; absent is an absent list. Each element of another type is a finding.
+    // A list of strings; absent is an absent list. Each element of another type is a finding, and
+    // the list then reads as absent.
     std::optional<std::vector<std::string>> optional_strings(std::string_view name);
     // A value with a parser of its own (`parse` says what is wrong in its Error's message).
     template<class T>
@@ -81,6 +82,7 @@ public:
     void finish();
 
 private:
+    void missing(std::string_view name);
     const Node* typed(std::string_view name, Node::Kind kind, std::string_view needed);
 
     const Node& node_;

@@ -27,6 +27,8 @@ std::optional<std::vector<std::uint8_t>> from_hex(std::string_view text);
 std::optional<std::uint64_t> parse_decimal(std::string_view text);
 
 bool is_utf8(std::string_view text);
+// How many bytes at the start are whole characters: the offset of the first bad byte, or the size.
+std::size_t utf8_length(std::string_view text);
 // Every byte that is not UTF-8, and every control character but tab, becomes U+FFFD.
 std::string to_valid_utf8(std::string_view bytes);
 

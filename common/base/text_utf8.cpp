@@ -35,13 +35,18 @@ bool is_control(std::string_view character) {
 
 } // namespace
 
-bool is_utf8(std::string_view text) {
-    while (!text.empty()) {
-        const std::size_t length = character_length(text);
-        if (length == 0) return false;
-        text.remove_prefix(length);
+std::size_t utf8_length(std::string_view text) {
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const std::size_t length = character_length(text.substr(at));
+        if (length == 0) break;
+        at += length;
     }
-    return true;
+    return at;
+}
+
+bool is_utf8(std::string_view text) {
+    return utf8_length(text) == text.size();
 }
 
 std::string to_valid_utf8(std::string_view bytes) {
