@@ -54,6 +54,8 @@ struct ListOptions {
     bool descending = false;      // by the bytes of the id, else ascending
 };
 
+// Ids are printable ASCII of 1 to 200 bytes; values are any bytes.
+//
 // One look at the store, or one change of it. Lives only inside `Store::read` or `write`, on one
 // thread. Any call may fail with kIo; after a failure the transaction cannot be committed.
 class Transaction {

@@ -1,0 +1,18 @@
+#include "founder/context.hpp"
+
+namespace stratum::founder {
+
+link::Problem problem(link::ProblemCode code, std::string detail) {
+    link::Problem made;
+    made.code = code;
+    made.detail = std::move(detail);
+    return made;
+}
+
+link::Problem store_problem(const Error& error) {
+    link::Problem made = problem(link::ProblemCode::kInternal, error.message);
+    if (error.code == ErrorCode::kUnavailable) made.headers.emplace_back("Retry-After", "2");
+    return made;
+}
+
+} // namespace stratum::founder

@@ -1,0 +1,156 @@
+#include "founder/lifecycle.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "founder/context.hpp"
+
+namespace stratum::founder {
+namespace {
+
+// What the audit calls an event; an event that is nobody's decision and ends nothing is not told.
+std::string_view audit_action(JoinEvent event) {
+    switch (event) {
+    case JoinEvent::kRegistered:
+    case JoinEvent::kRegisteredOld:
+        return "cluster.join.registered";
+    case JoinEvent::kApprovedBy:
+        return "cluster.join.approved";
+    case JoinEvent::kSucceeded:
+        return "cluster.join.joined";
+    case JoinEvent::kBroke:
+        return "cluster.join.failed";
+    case JoinEvent::kRetriedBy:
+        return "cluster.join.retried";
+    case JoinEvent::kRejectedBy:
+    case JoinEvent::kForcedOut:
+        return "cluster.join.rejected";
+    case JoinEvent::kPairingEnded:
+        return "cluster.join.pairing-failed";
+    case JoinEvent::kTimeUp:
+        return "cluster.join.expired";
+    case JoinEvent::kUpgraded:
+    case JoinEvent::kStarted:
+    case JoinEvent::kReported:
+        return "";
+    }
+    return "";
+}
+
+// A join that ends leaves nothing behind: its row goes, and the others learn of it.
+void leave_cluster(Ledger& ledger, const JoinRecord& join) {
+    if (join.node_id.empty()) return;
+    const auto member = ledger.get<MemberRecord>(join.node_id);
+    if (!member || member->join_id != join.id) return;
+    ledger.erase(Kind::kMember, join.node_id);
+    new_generation(ledger);
+}
+
+void give_back_what_is_not_held(Ledger& ledger, const JoinRecord& join) {
+    const StateInfo& info = info_of(join.state);
+    if (info.is_terminal) {
+        ledger.give_back(Claim::kPairingCode, join.id);
+        ledger.erase(Kind::kLiveJoin, join.id);
+    }
+    if (!info.holds_key) ledger.give_back(Claim::kJoinKey, join.id);
+    if (info.holds_place || !info.is_terminal) return;
+    constexpr std::array kPlace = {Claim::kName, Claim::kNodeId, Claim::kAddress, Claim::kDiskKey};
+    for (const Claim claim : kPlace) ledger.give_back(claim, join.id);
+    leave_cluster(ledger, join);
+}
+
+} // namespace
+
+bool enter(Ledger& ledger, JoinRecord& join, JoinEvent event, const Occasion& occasion) {
+    const bool is_new = join.revision == 0;
+    const auto to = next_state(is_new ? std::nullopt : std::optional(join.state), event);
+    if (!to) return false;
+    join.state = *to;
+    if (!info_of(*to).is_running) join.stalled = false;
+    if (*to != JoinState::kApproved) join.wait_reason.clear();
+    if (is_new) {
+        ledger.put_text(Kind::kJoinOrder, sequence_id(join.sequence), join.id);
+        ledger.put_text(Kind::kLiveJoin, join.id, sequence_id(join.sequence));
+    }
+    give_back_what_is_not_held(ledger, join);
+    touch(ledger, join, occasion.now);
+    if (const auto action = audit_action(event); !action.empty())
+        write_audit(ledger, audit_of(occasion, std::string(action), "join/" + join.id));
+    return true;
+}
+
+void touch(Ledger& ledger, JoinRecord& join, std::int64_t now) {
+    ++join.revision;
+    join.changed_at = now;
+    store_quietly(ledger, join);
+}
+
+void store_quietly(Ledger& ledger, const JoinRecord& join) {
+    ledger.put(join.id, join);
+}
+
+std::optional<JoinRecord> find_join(Ledger& ledger, const std::string& id) {
+    // Whatever came in a path is no id of ours unless it looks like one.
+    if (id.size() > 32 || !id.starts_with("nj-")) return std::nullopt;
+    return ledger.get<JoinRecord>(id);
+}
+
+std::vector<JoinRecord> live_joins(Ledger& ledger) {
+    std::vector<JoinRecord> joins;
+    for (const Entry& entry : ledger.entries(Kind::kLiveJoin)) {
+        auto join = ledger.get<JoinRecord>(entry.id);
+        if (join)
+            joins.push_back(std::move(*join));
+        else
+            ledger.fault("a join that is listed is not there");
+    }
+    std::sort(joins.begin(), joins.end(),
+              [](const JoinRecord& a, const JoinRecord& b) { return a.sequence < b.sequence; });
+    return joins;
+}
+
+link::Problem state_conflict(const JoinRecord& join, const std::string& what) {
+    std::string detail = "join " + join.id + " is " + std::string(state_name(join.state));
+    if (!join.ended_reason.empty()) detail += " (" + join.ended_reason + ")";
+    link::Problem made = problem(link::ProblemCode::kJoinStateConflict, detail + ": " + what);
+    made.details = Node::object();
+    made.details.set("state", std::string(state_name(join.state)));
+    return made;
+}
+
+void write_audit(Ledger& ledger, AuditRecord entry) {
+    entry.sequence = ledger.next("audit");
+    ledger.put(sequence_id(entry.sequence), entry);
+}
+
+AuditRecord audit_of(const Occasion& occasion, const std::string& action,
+                     const std::string& object) {
+    AuditRecord entry;
+    entry.at = occasion.now;
+    entry.action = action;
+    entry.actor = occasion.caller.actor;
+    entry.from = occasion.caller.from;
+    entry.request_id = occasion.caller.request_id;
+    entry.object = object;
+    entry.result = "ok";
+    entry.detail = occasion.detail;
+    return entry;
+}
+
+ClusterRecord cluster_record(Ledger& ledger) {
+    auto record = ledger.get<ClusterRecord>(kOnly);
+    if (!record) {
+        ledger.fault("it holds no cluster");
+        return {};
+    }
+    return *record;
+}
+
+std::int64_t new_generation(Ledger& ledger) {
+    ClusterRecord cluster = cluster_record(ledger);
+    ++cluster.generation;
+    ledger.put(kOnly, cluster);
+    return cluster.generation;
+}
+
+} // namespace stratum::founder

@@ -1,0 +1,79 @@
+// A transaction as the founder's own code uses it: typed, and with the first failure of the store
+// remembered instead of handed on at each call. After a failure reads answer "absent", writes do
+// nothing, and whoever opened the transaction rolls it back (see context.hpp): so the code between
+// reads like what it means.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "founder/store/tables.hpp"
+
+namespace stratum::founder {
+
+class Ledger {
+public:
+    explicit Ledger(Transaction& tx) : tx_(tx) {}
+
+    [[nodiscard]] const Status& status() const { return status_; }
+
+    template<class T>
+    std::optional<T> get(const std::string& id) {
+        return value_of(founder::get<T>(tx_, id));
+    }
+    template<class T>
+    std::vector<T> list(const ListOptions& options = {}) {
+        return value_of(founder::list<T>(tx_, options));
+    }
+    template<class T>
+    void put(const std::string& id, const T& record) {
+        keep(founder::put(tx_, id, record));
+    }
+
+    std::optional<std::string> text(Kind kind, const std::string& id) {
+        return value_of(tx_.get(kind, id));
+    }
+    void put_text(Kind kind, const std::string& id, const std::string& value) {
+        keep(tx_.put(kind, id, value));
+    }
+    std::vector<Entry> entries(Kind kind, const ListOptions& options = {}) {
+        return value_of(tx_.list(kind, options));
+    }
+    void erase(Kind kind, const std::string& id) { keep(tx_.erase(kind, id)); }
+
+    std::optional<std::string> holder(Claim claim, const std::string& value) {
+        return value_of(tx_.holder(claim, value));
+    }
+    // False: somebody else holds it.
+    [[nodiscard]] bool take(Claim claim, const std::string& value, const std::string& owner) {
+        if (!status_) return false;
+        const Status taken = tx_.take(claim, value, owner);
+        if (!taken && taken.error().code == ErrorCode::kConflict) return false;
+        return keep(taken);
+    }
+    void give_back(Claim claim, const std::string& owner) { keep(tx_.give_back(claim, owner)); }
+    std::int64_t next(const std::string& counter) { return value_of(tx_.next(counter)); }
+
+    // A record that has to be there and is not: the store does not hold together.
+    void fault(const std::string& what) {
+        keep(fail(ErrorCode::kInternal, "the founder's store: " + what));
+    }
+
+private:
+    bool keep(const Status& done) {
+        if (status_ && !done) status_ = done;
+        return status_.has_value();
+    }
+    template<class T>
+    T value_of(Result<T> result) {
+        if (result && status_) return std::move(*result);
+        if (!result) keep(tl::make_unexpected(result.error()));
+        return T{};
+    }
+
+    Transaction& tx_;
+    Status status_;
+};
+
+} // namespace stratum::founder
