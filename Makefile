@@ -69,6 +69,11 @@ build/gen/app/version_data.hpp: FORCE
 	@mk/version-data $(DEPS) $@
 $(B)/obj/app/version.o: build/gen/app/version_data.hpp
 
+# The API's description stands inside the binary, which serves it.
+build/gen/embedded/openapi_yaml.hpp: docs/openapi.yaml mk/embed
+	@mk/embed $< kOpenapiYaml $@
+$(B)/obj/founder/api/openapi.o: build/gen/embedded/openapi_yaml.hpp
+
 # ---- the product --------------------------------------------------------------------------------
 PRODUCT_LIMIT_BYTES := 8000000
 
@@ -136,7 +141,7 @@ test-long: ## Run what needs longer than CI has: the whole tree through clang-ti
 	    'test-vm-long=$(MAKE) all image && mk/runner tests/vm/run --long'
 
 # ---- checks -------------------------------------------------------------------------------------
-check: compile_commands.json build/gen/app/version_data.hpp ## Check format, arrows, scripts and, by clang-tidy, what changed.
+check: compile_commands.json build/gen/app/version_data.hpp build/gen/embedded/openapi_yaml.hpp ## Check format, arrows, scripts and, by clang-tidy, what changed.
 	@mk/check
 
 arrows: ## Check alone that rooms include only what ARROWS allows.

@@ -1,0 +1,69 @@
+// One route of the admin API as a row: method, path, the action that a token must be allowed, and
+// the function that answers. `routes()` is the whole API; the router walks it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/link/http_server.hpp"
+#include "founder/founder.hpp"
+
+namespace stratum::founder::api {
+
+// What kinds of thing an action is about: the part before the slash in a policy's resources.
+// "cluster" stands for everything that has no id of its own.
+struct ActionSpec {
+    std::string_view name;     // ha:ApproveNodeJoin
+    std::string_view resource; // join, join-code, token, cluster
+};
+std::span<const ActionSpec> actions(); // each once, in byte order
+const ActionSpec* find_action(std::string_view name);
+
+struct Call {
+    Founder& founder;
+    const link::ServerRequest& request;
+    std::vector<std::string> ids; // what stood in the path's {…}, in order
+    TokenRecord token;            // of a route that needs one
+    Caller caller;
+
+    [[nodiscard]] const std::string& id() const { return ids.front(); }
+};
+
+using RouteAnswer = Answer<link::ServerAnswer>;
+
+struct Route {
+    std::string_view method;  // GET, POST, DELETE
+    std::string_view pattern; // /v1/admin/cluster/joins/{joinId}
+    std::string_view action;  // empty: needs no token
+    std::string_view audit;   // the audit action of a refused attempt; empty: reads are not audited
+    RouteAnswer (*answer)(const Call& call);
+};
+
+// The parts of the table, one file each.
+std::span<const Route> join_code_routes();
+std::span<const Route> join_routes();
+std::span<const Route> event_routes();
+std::span<const Route> cluster_routes();
+std::span<const Route> token_routes();
+std::span<const Route> public_routes();
+std::vector<Route> routes();
+
+// ---- what the routes share
+
+link::ServerAnswer json_answer(const Node& document, int status = 200);
+link::ServerAnswer no_content();
+// The body as a document: 415 for another type, 413, 400 with what is wrong. An empty body is an
+// empty object where `may_be_empty`.
+Answer<Node> json_body(const link::ServerRequest& request, bool may_be_empty = false);
+// A query parameter that is a number in a range; 400 at its name.
+Answer<std::optional<std::int64_t>> number_parameter(const link::ServerRequest& request,
+                                                     std::string_view name, std::int64_t min,
+                                                     std::int64_t max);
+// "true" or "false"; 400 at its name.
+Answer<bool> flag_parameter(const link::ServerRequest& request, std::string_view name);
+// A 400 with one finding.
+link::Problem bad_field(std::string_view field, std::string message);
+
+} // namespace stratum::founder::api

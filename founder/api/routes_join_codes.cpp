@@ -1,0 +1,55 @@
+#include <array>
+
+#include "founder/api/route.hpp"
+#include "founder/documents.hpp"
+
+namespace stratum::founder::api {
+namespace {
+
+RouteAnswer create(const Call& call) {
+    const auto body = json_body(call.request, true);
+    if (!body) return tl::make_unexpected(body.error());
+    const auto request = read_join_code_request(*body);
+    if (!request) return tl::make_unexpected(request.error());
+    const auto made = call.founder.create_join_code(*request, call.caller);
+    if (!made) return tl::make_unexpected(made.error());
+    return json_answer(join_code_document(*made), 201);
+}
+
+RouteAnswer list(const Call& call) {
+    const auto codes = call.founder.join_codes();
+    if (!codes) return tl::make_unexpected(codes.error());
+    Node items = Node::array();
+    for (const JoinCodeRecord& code : *codes) items.push(join_code_document(code));
+    return json_answer(Node::object().set("joinCodes", std::move(items)));
+}
+
+RouteAnswer revoke(const Call& call) {
+    const auto done = call.founder.revoke_join_code(call.id(), call.caller);
+    if (!done) return tl::make_unexpected(done.error());
+    return no_content();
+}
+
+RouteAnswer lift_pause(const Call& call) {
+    const auto done = call.founder.lift_pause(call.caller);
+    if (!done) return tl::make_unexpected(done.error());
+    return no_content();
+}
+
+constexpr std::array kRoutes = {
+    Route{"POST", "/v1/admin/cluster/join-codes", "ha:CreateJoinCode", "cluster.join-code.created",
+          create},
+    Route{"GET", "/v1/admin/cluster/join-codes", "ha:ListJoinCodes", "", list},
+    Route{"DELETE", "/v1/admin/cluster/join-codes/pause", "ha:LiftRegistrationPause",
+          "cluster.join-code.pause-lifted", lift_pause},
+    Route{"DELETE", "/v1/admin/cluster/join-codes/{codeId}", "ha:RevokeJoinCode",
+          "cluster.join-code.revoked", revoke},
+};
+
+} // namespace
+
+std::span<const Route> join_code_routes() {
+    return kRoutes;
+}
+
+} // namespace stratum::founder::api
