@@ -1,7 +1,7 @@
 #include <iostream>
 
 #include "app/commands.hpp"
-#include "app/terminal.hpp"
+#include "common/base/terminal.hpp"
 #include "hwdiscovery/discover.hpp"
 #include "hwdiscovery/table.hpp"
 

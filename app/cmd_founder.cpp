@@ -2,7 +2,7 @@
 
 #include "app/commands.hpp"
 #include "app/say.hpp"
-#include "app/terminal.hpp"
+#include "common/base/terminal.hpp"
 #include "app/version.hpp"
 #include "common/base/version.hpp"
 #include "founder/api/admin_api.hpp"

@@ -4,7 +4,7 @@
 #include "app/commands.hpp"
 #include "app/join_world.hpp"
 #include "app/say.hpp"
-#include "app/terminal.hpp"
+#include "common/base/terminal.hpp"
 #include "app/version.hpp"
 #include "installer/join.hpp"
 #include "member/member.hpp"

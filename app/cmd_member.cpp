@@ -1,6 +1,6 @@
 #include "app/commands.hpp"
 #include "app/say.hpp"
-#include "app/terminal.hpp"
+#include "common/base/terminal.hpp"
 #include "common/link/http_client.hpp"
 #include "member/member.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "app/say.hpp"
 #include "app/set_clock.hpp"
-#include "app/terminal.hpp"
+#include "common/base/terminal.hpp"
 #include "common/base/hash.hpp"
 #include "common/base/net.hpp"
 #include "hwdiscovery/discover.hpp"

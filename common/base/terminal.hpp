@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace stratum::app {
+#include "common/base/result.hpp"
+
+namespace stratum {
 
 struct Terminal {
     bool is_terminal = false;
@@ -24,4 +26,9 @@ bool wait_for_stop(int descriptor, long wait_ms);
 // An environment variable; empty where it is not set.
 std::string environment(const std::string& name);
 
-} // namespace stratum::app
+// Asks on the terminal that the program was started from (not on standard input, which may be a
+// file) and reads one line. kUnavailable where there is no terminal. `hidden`: what is typed is not
+// shown.
+Result<std::string> ask_at_terminal(const std::string& question, bool hidden = false);
+
+} // namespace stratum
