@@ -1,0 +1,209 @@
+#include "installer/record.hpp"
+
+#include <algorithm>
+
+#include "common/base/document.hpp"
+#include "common/base/reader.hpp"
+#include "common/base/text.hpp"
+
+namespace stratum::installer {
+namespace {
+
+constexpr std::int64_t kRecordVersion = 1;
+constexpr std::size_t kMostUsedCodes = 32;
+
+Node strings(const std::vector<std::string>& list) {
+    std::vector<Node> items;
+    for (const std::string& one : list) items.push_back(Node::string(one));
+    return Node::array(std::move(items));
+}
+
+Node to_node(const KeptCode& code) {
+    Node node = Node::object();
+    node.set("id", code.id).set("key", to_hex(code.key)).set("isLong", Node::boolean(code.is_long));
+    node.set("origin", code.origin);
+    return node;
+}
+
+Node to_node(const KeptPairing& pairing) {
+    Node node = Node::object();
+    node.set("founderKey", pairing.founder_key.str())
+        .set("founderNonce", to_hex(pairing.founder_nonce))
+        .set("joinId", pairing.join_id)
+        .set("founderProof", to_hex(pairing.founder_proof));
+    return node;
+}
+
+// A plain text of the record: its name and place, so that reader and writer cannot differ.
+struct TextField {
+    const char* name;
+    std::string JoinRecord::*member;
+};
+constexpr TextField kTexts[] = {
+    {"message", &JoinRecord::message},
+    {"error", &JoinRecord::error},
+    {"nextStep", &JoinRecord::next_step},
+    {"release", &JoinRecord::release},
+    {"inventorySha256", &JoinRecord::inventory_sha256},
+    {"nodeYamlSha256", &JoinRecord::node_yaml_sha256},
+    {"bundleSha256", &JoinRecord::bundle_sha256},
+    {"nodeId", &JoinRecord::node_id},
+    {"name", &JoinRecord::name},
+    {"result", &JoinRecord::result},
+};
+
+Node to_node(const JoinRecord& record) {
+    Node node = Node::object();
+    node.set("version", Node::integer(kRecordVersion));
+    node.set("state", std::string(row_of(record.state).name));
+    for (const TextField& field : kTexts) node.set(field.name, record.*field.member);
+    std::vector<std::string> founders;
+    for (const HostPort& one : record.founders) founders.push_back(one.str());
+    node.set("founders", strings(founders));
+    if (record.founder_key) node.set("founderKey", record.founder_key->str());
+    if (record.code) node.set("code", to_node(*record.code));
+    if (record.nonce) node.set("nonce", to_hex(*record.nonce));
+    if (record.pairing) node.set("pairing", to_node(*record.pairing));
+    node.set("freshPairings", Node::integer(record.fresh_pairings));
+    node.set("usedCodes", strings(record.used_codes));
+    node.set("newKeyWanted", Node::boolean(record.new_key_wanted));
+    node.set("attempt", Node::integer(record.attempt));
+    return node;
+}
+
+Result<Sha256> parse_hash(std::string_view text) {
+    const auto bytes = from_hex(text);
+    if (!bytes || bytes->size() != 32) return fail(ErrorCode::kInvalid, "needs 64 hex digits");
+    Sha256 hash{};
+    std::copy(bytes->begin(), bytes->end(), hash.begin());
+    return hash;
+}
+
+Result<JoinState> parse_state(std::string_view text) {
+    if (const auto state = join_state_named(text)) return *state;
+    return fail(ErrorCode::kInvalid, "is no state that this release knows");
+}
+
+// A required value: its absence is a finding too, so that a half record is never half used.
+template<class T>
+T required(ObjectReader& reader, std::string_view name, Result<T> (*parse)(std::string_view)) {
+    if (!reader.has(name)) reader.add(name, "missing");
+    return reader.optional_parsed<T>(name, parse).value_or(T{});
+}
+
+std::optional<KeptCode> read_code(ObjectReader& record, Findings& findings) {
+    const Node* node = record.member("code");
+    if (node == nullptr) return std::nullopt;
+    ObjectReader reader(*node, FieldPath().key("code"), findings);
+    KeptCode code;
+    code.id = reader.required_string("id");
+    code.key = required<Sha256>(reader, "key", parse_hash);
+    code.is_long = reader.optional_bool("isLong").value_or(false);
+    code.origin = reader.optional_string("origin").value_or("");
+    reader.finish();
+    return code;
+}
+
+std::optional<KeptPairing> read_pairing(ObjectReader& record, Findings& findings) {
+    const Node* node = record.member("pairing");
+    if (node == nullptr) return std::nullopt;
+    ObjectReader reader(*node, FieldPath().key("pairing"), findings);
+    KeptPairing pairing{link::Fingerprint(Sha256{}), {}, {}, {}};
+    if (!reader.has("founderKey")) reader.add("founderKey", "missing");
+    pairing.founder_key = reader.optional_parsed("founderKey", link::Fingerprint::parse)
+                              .value_or(link::Fingerprint(Sha256{}));
+    pairing.founder_nonce = required<link::Nonce>(reader, "founderNonce", link::parse_nonce);
+    pairing.join_id = reader.required_string("joinId");
+    pairing.founder_proof = required<Sha256>(reader, "founderProof", parse_hash);
+    reader.finish();
+    return pairing;
+}
+
+JoinRecord read_body(ObjectReader& reader, Findings& findings) {
+    JoinRecord record;
+    record.state = required<JoinState>(reader, "state", parse_state);
+    for (const TextField& field : kTexts) {
+        record.*field.member = reader.optional_string(field.name).value_or("");
+    }
+    for (const std::string& text :
+         reader.optional_strings("founders").value_or(record.used_codes)) {
+        const auto founder = HostPort::parse(text);
+        if (founder) record.founders.push_back(*founder);
+        if (!founder) reader.add("founders", founder.error().message);
+    }
+    record.founder_key = reader.optional_parsed("founderKey", link::Fingerprint::parse);
+    record.code = read_code(reader, findings);
+    record.nonce = reader.optional_parsed("nonce", link::parse_nonce);
+    record.pairing = read_pairing(reader, findings);
+    record.fresh_pairings =
+        static_cast<int>(reader.optional_int("freshPairings", 0, 1'000'000).value_or(0));
+    record.used_codes = reader.optional_strings("usedCodes").value_or(record.used_codes);
+    record.new_key_wanted = reader.optional_bool("newKeyWanted").value_or(false);
+    record.attempt = static_cast<int>(reader.optional_int("attempt", 0, 1'000'000).value_or(0));
+    return record;
+}
+
+// A state that needs what the record does not hold is a damaged record.
+bool is_whole(const JoinRecord& record) {
+    using S = JoinState;
+    const S s = record.state;
+    if (s == S::kNeedsCode || s == S::kEnded || s == S::kStopped) return true;
+    if (record.founders.empty()) return false;
+    if (s == S::kConnecting) return record.code.has_value();
+    if (!record.founder_key || !record.nonce) return false;
+    if (s == S::kRegistering) return record.code || record.pairing;
+    return record.pairing && record.pairing->founder_key == *record.founder_key;
+}
+
+} // namespace
+
+Status write_record(Files& files, const std::string& path, const JoinRecord& record) {
+    return files.write(path, write_json(to_node(record), 2) + "\n", 0600);
+}
+
+Result<JoinRecord> read_record(const Files& files, const std::string& path) {
+    if (!files.exists(path)) return JoinRecord{};
+    const auto text = files.read(path, 1u << 20);
+    if (!text) return fail_in("reading " + path, text.error());
+    const Parsed parsed = parse_json(*text);
+    Findings findings = parsed.findings;
+    if (parsed.root && findings.empty()) {
+        ObjectReader reader(*parsed.root, {}, findings);
+        const auto version = reader.required_int("version", 1, INT64_MAX);
+        if (version && *version != kRecordVersion) {
+            return fail(ErrorCode::kInvalid, path + " is of version " + std::to_string(*version) +
+                                                 ", this release knows version 1");
+        }
+        JoinRecord record = read_body(reader, findings);
+        reader.finish();
+        if (findings.empty() && is_whole(record)) return record;
+        if (findings.empty()) findings.add({}, "it lacks what its state needs");
+    }
+    if (findings.empty()) findings.add({}, "it is no whole JSON document");
+    return fail(ErrorCode::kInvalid, path + " cannot be used: " + findings.lines().front());
+}
+
+JoinRecord begin_with(const JoinRecord& before, const GivenCode& code) {
+    JoinRecord record;
+    record.used_codes = before.used_codes;
+    record.new_key_wanted = before.new_key_wanted;
+    record.founders = code.founders;
+    record.founder_key = code.founder_key;
+    record.code =
+        KeptCode{code.code.id(), code.code.key(), code.founder_key.has_value(), code.origin};
+    return record;
+}
+
+bool is_untried(const JoinRecord& record, const link::JoinCode& code) {
+    return std::ranges::find(record.used_codes, code.id()) == record.used_codes.end();
+}
+
+void mark_used(JoinRecord& record) {
+    if (!record.code) return;
+    std::vector<std::string>& used = record.used_codes;
+    if (std::ranges::find(used, record.code->id) != used.end()) return;
+    used.push_back(record.code->id);
+    if (used.size() > kMostUsedCodes) used.erase(used.begin());
+}
+
+} // namespace stratum::installer

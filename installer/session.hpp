@@ -1,0 +1,98 @@
+// One joiner at work: its record, its key, its line to the founder, and what it shows. There is one
+// `enter`: it looks the arrow up, stores the record, and only then is the new state true. What is
+// done in each state stands in handlers.hpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/link/keys.hpp"
+#include "installer/founder_wire.hpp"
+#include "installer/join.hpp"
+#include "installer/record.hpp"
+#include "installer/refusals.hpp"
+#include "installer/reporter.hpp"
+
+namespace stratum::installer {
+
+// What comes after a handler.
+struct Next {
+    enum class Kind {
+        kNow,  // the state's handler again, at once
+        kWait, // after wait_ms, or sooner when somebody presses a key
+        kAsk,  // when a line was typed
+        kStop, // the program should end
+    };
+    Kind kind = Kind::kNow;
+    std::int64_t wait_ms = 0;
+};
+
+struct Words {
+    std::string message, error, next_step;
+};
+
+class Session {
+public:
+    Session(const JoinOptions& options, JoinSeams& seams);
+    // Loads the client key (made first where there is none) and the record. A record that cannot be
+    // used is left behind with a word about it.
+    Status open();
+
+    [[nodiscard]] const JoinRecord& record() const { return record_; }
+    [[nodiscard]] JoinState state() const { return record_.state; }
+    [[nodiscard]] const JoinOptions& options() const { return options_; }
+    [[nodiscard]] JoinSeams& seams() { return seams_; }
+    [[nodiscard]] const link::KeyPair& key() const { return key_; }
+    // The line to the record's founders with the record's key.
+    FounderWire& wire();
+    [[nodiscard]] std::string file(std::string_view name) const;
+
+    // The one way into a state. `next` is the record as it is to be; its state comes from the
+    // table. An event that does not concern this state changes nothing. Where the record cannot be
+    // stored the state stays, and it is tried again.
+    Next enter(JoinEvent event, JoinRecord next, Words words);
+    // The same state with other facts; the error says why they could not be stored.
+    Status keep(JoinRecord next);
+
+    // Tries again later, longer each time; `Retry-After` counts where the founder said it.
+    Next retry(Words words, std::optional<std::int64_t> after_s = {});
+    Next retry(const Refusal& refusal);
+    // A call was answered: the next trouble is the first one.
+    void answered();
+    // The founder's time, heard over the pinned line after it proved itself.
+    void heard_time(std::int64_t server_time);
+    // A new client key in place of the one there is.
+    Status replace_key();
+
+    Result<facts::Inventory> look();
+    JoinProgress& shown() { return shown_; }
+    void publish();
+    // A line for the console's tail and the program's log.
+    void say(const std::string& line);
+
+    // Memory of this run of the program only.
+    std::string etag;                             // of the last view
+    std::optional<std::int64_t> pairing_since_ms; // steady: this commitment was first sent
+    std::optional<std::int64_t> looked_at_ms;     // steady: the hardware was last looked at
+    bool resumed = false;                         // the state was read from the record
+    bool try_used_code = false;                   // somebody pressed Enter: the code at hand again
+    int deliveries_refused = 0;                   // in a row
+    std::unique_ptr<Reporter> reporter;
+
+private:
+    Status load_key();
+    void show_record();
+
+    const JoinOptions& options_;
+    JoinSeams& seams_;
+    link::KeyPair key_;
+    JoinRecord record_;
+    JoinProgress shown_;
+    FounderWire wire_;
+    int tries_ = 0;
+    bool clock_refused_ = false;
+};
+
+} // namespace stratum::installer
