@@ -6,6 +6,9 @@
 int main(int argc, char** argv) {
 #if defined(__SANITIZE_ADDRESS__)
     MemoryLeakWarningPlugin::turnOffNewDeleteOverloads();
+#else
+    // Servers answer from threads of their own.
+    MemoryLeakWarningPlugin::turnOnThreadSafeNewDeleteOverloads();
 #endif
     return CommandLineTestRunner::RunAllTests(argc, argv);
 }
