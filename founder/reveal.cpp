@@ -8,6 +8,7 @@
 #include "common/base/net.hpp"
 #include "common/base/text.hpp"
 #include "common/facts/disk_verdict.hpp"
+#include "founder/cluster_view.hpp"
 #include "founder/join_codes.hpp"
 #include "founder/pairing_desk.hpp"
 
@@ -50,15 +51,6 @@ bool same_bytes(const std::string& hex, std::span<const std::uint8_t> bytes) {
     return kept_bytes && equal_constant_time(*kept_bytes, bytes);
 }
 
-std::optional<facts::Inventory> stored_inventory(Ledger& ledger, const std::string& join_id) {
-    const auto text = ledger.text(Kind::kInventory, join_id);
-    if (!text) return std::nullopt;
-    const Parsed parsed = parse_json(*text, {.max_bytes = 8u << 20, .max_nodes = 1'000'000});
-    if (!parsed.root) return std::nullopt;
-    Findings findings;
-    return facts::read_inventory(*parsed.root, {}, findings);
-}
-
 // True where it is another than before.
 bool store_inventory(Ledger& ledger, JoinRecord& join, const facts::Inventory& inventory) {
     std::string text = write_json(facts::to_node(inventory));
@@ -91,7 +83,7 @@ std::string code_of(const Desk& desk, const JoinRecord& join, const link::Nonce&
 Seen first_reveal(const Desk& desk, JoinRecord join, const link::Nonce& nonce,
                   const facts::Inventory& inventory) {
     if (!join.replaces.empty()) {
-        const auto before = stored_inventory(desk.ledger, join.replaces);
+        const auto before = inventory_of(desk.ledger, join.replaces);
         if (before && is_other_machine(*before, inventory))
             return end_pairing(desk, std::move(join), key_in_use(), false);
     }
@@ -110,7 +102,7 @@ Seen first_reveal(const Desk& desk, JoinRecord join, const link::Nonce& nonce,
 }
 
 Seen new_inventory(const Desk& desk, JoinRecord join, const facts::Inventory& inventory) {
-    const auto before = stored_inventory(desk.ledger, join.id);
+    const auto before = inventory_of(desk.ledger, join.id);
     if (before && is_other_machine(*before, inventory))
         return refused<link::JoinerView>(key_in_use());
     if (is_before_approval(join) && store_inventory(desk.ledger, join, inventory))

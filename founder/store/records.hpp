@@ -79,6 +79,8 @@ struct JoinRecord {
     std::optional<Node> assignment; // config::to_node(Assignment)
     std::string node_id;
     std::string name;
+    std::vector<std::string> addresses; // claimed: every address of its plan, without prefix
+    std::vector<std::string> disk_keys; // claimed: the WWNs of its plan
     std::int64_t queue_order = 0;
     std::string wait_reason;
     // Set by the delivery.

@@ -225,6 +225,8 @@ void fields(A& a, R& r) {
     a("assignment", r.assignment);
     a("nodeId", r.node_id);
     a("name", r.name);
+    a("addresses", r.addresses);
+    a("diskKeys", r.disk_keys);
     a("queueOrder", r.queue_order);
     a("waitReason", r.wait_reason);
     a("nodeYamlSha256", r.node_yaml_sha256);

@@ -1,0 +1,105 @@
+#include "founder/join_list.hpp"
+
+#include <algorithm>
+
+#include "common/base/text.hpp"
+#include "founder/lifecycle.hpp"
+
+namespace stratum::founder {
+namespace {
+
+link::Problem no_such_join(const std::string& id) {
+    return problem(link::ProblemCode::kNotFound, "there is no join " + id);
+}
+
+std::vector<link::LogLine> lines_after(Ledger& ledger, const std::string& id, std::int64_t after) {
+    ListOptions options;
+    options.prefix = id + "/";
+    options.after = log_line_id(id, std::max<std::int64_t>(after, 0));
+    return ledger.list<link::LogLine>(options);
+}
+
+// Pages of a list that is kept newest last: the cursor is the last sequence number shown.
+Result<std::string> read_cursor(const std::string& cursor) {
+    if (cursor.empty()) return std::string();
+    const auto number = parse_decimal(cursor);
+    if (!number || *number > 9'999'999'999'999'999)
+        return fail(ErrorCode::kInvalid, "not a cursor that this list gave", "cursor");
+    return sequence_id(static_cast<std::int64_t>(*number));
+}
+
+} // namespace
+
+std::string log_line_id(const std::string& join_id, std::int64_t number) {
+    return join_id + "/" + sequence_id(number);
+}
+
+JoinDetail detail_of(Ledger& ledger, const JoinRecord& join) {
+    JoinDetail detail;
+    detail.record = join;
+    if (const auto text = ledger.text(Kind::kInventory, join.id)) {
+        const Parsed parsed = parse_json(*text, {.max_bytes = 8u << 20, .max_nodes = 1'000'000});
+        if (parsed.root)
+            detail.inventory = *parsed.root;
+        else
+            ledger.fault("an inventory is damaged");
+    }
+    detail.log = lines_after(ledger, join.id, 0);
+    return detail;
+}
+
+Answer<JoinPage> list_joins(Context& context, const JoinQuery& query) {
+    const auto after = read_cursor(query.cursor);
+    if (!after) {
+        Findings findings;
+        findings.add(FieldPath().key("cursor"), after.error().message);
+        return tl::make_unexpected(link::invalid_input(findings));
+    }
+    return look<JoinPage>(context, [&](Ledger& ledger) -> Answer<JoinPage> {
+        JoinPage page;
+        ListOptions options;
+        options.after = *after;
+        options.descending = true;
+        for (const Entry& entry : ledger.entries(Kind::kJoinOrder, options)) {
+            auto join = find_join(ledger, entry.value);
+            if (!join || (query.state && join->state != *query.state)) continue;
+            if (page.joins.size() == query.limit) {
+                page.next_cursor = std::to_string(page.joins.back().sequence);
+                break;
+            }
+            page.joins.push_back(std::move(*join));
+        }
+        return page;
+    });
+}
+
+Answer<JoinDetail> show_join(Context& context, const std::string& id) {
+    return look<JoinDetail>(context, [&](Ledger& ledger) -> Answer<JoinDetail> {
+        const auto join = find_join(ledger, id);
+        if (!join) return tl::make_unexpected(no_such_join(id));
+        return detail_of(ledger, *join);
+    });
+}
+
+Answer<std::vector<link::LogLine>> log_after(Context& context, const std::string& id,
+                                             std::int64_t after) {
+    using Lines = std::vector<link::LogLine>;
+    return look<Lines>(context, [&](Ledger& ledger) -> Answer<Lines> {
+        if (!find_join(ledger, id)) return tl::make_unexpected(no_such_join(id));
+        return lines_after(ledger, id, after);
+    });
+}
+
+Answer<Bytes256> shown_node_yaml(Context& context, const std::string& id) {
+    return look<Bytes256>(context, [&](Ledger& ledger) -> Answer<Bytes256> {
+        const auto join = find_join(ledger, id);
+        if (!join) return tl::make_unexpected(no_such_join(id));
+        const auto text = ledger.text(Kind::kNodeYaml, id);
+        if (!text)
+            return tl::make_unexpected(
+                state_conflict(*join, "its node.yaml is there once it is approved"));
+        return Bytes256{*text, to_hex(sha256(bytes_of(*text)))};
+    });
+}
+
+} // namespace stratum::founder
