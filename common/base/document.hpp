@@ -105,7 +105,8 @@ Parsed parse_yaml(std::string_view text, const DocumentLimits& limits = {});
 // come out with each bad byte as U+FFFD.
 std::string write_json(const Node& node, int indent = 0);
 // YAML in block style, strings quoted where a reader could take them for something else: reading it
-// back with parse_yaml gives an equal tree.
+// back with parse_yaml gives an equal tree. (Bad bytes come out as in JSON, and so do Unicode's
+// noncharacters; a NUL in a string is refused by both readers.)
 std::string write_yaml(const Node& node);
 
 } // namespace stratum

@@ -43,6 +43,7 @@ void emit(YAML::Emitter& out, const Node& node) {
     case Node::Kind::kString:
         return emit_text(out, node.as_string());
     case Node::Kind::kArray:
+        if (node.items().empty()) out << YAML::Flow; // else [] stands on a line of its own
         out << YAML::BeginSeq;
         for (const Node& item : node.items()) emit(out, item);
         out << YAML::EndSeq;
@@ -52,6 +53,7 @@ void emit(YAML::Emitter& out, const Node& node) {
     }
     // A key that may pass 1024 bytes with its escapes is no simple key to a reader.
     static constexpr std::size_t kLongKeyBytes = 200;
+    if (node.members().empty()) out << YAML::Flow;
     out << YAML::BeginMap;
     for (const auto& [name, value] : node.members()) {
         if (name.size() > kLongKeyBytes) out << YAML::LongKey;
