@@ -1,0 +1,102 @@
+#include "ctl/admin_client.hpp"
+#include "ctl/rows.hpp"
+#include "ctl/table.hpp"
+
+namespace stratum::ctl {
+namespace {
+
+// The rows of a list in an answer: one column for each member named.
+std::string list_table(const Node& answer, std::string_view list, const Row& head,
+                       const std::vector<std::string>& members) {
+    std::vector<Row> rows;
+    const Node* items = answer.find(list);
+    if (items != nullptr) {
+        for (const Node& item : items->items()) {
+            Row row;
+            for (const std::string& member : members) row.push_back(cell(item, member));
+            rows.push_back(std::move(row));
+        }
+    }
+    return render(head, rows);
+}
+
+std::string members_table(const Node& answer) {
+    return list_table(
+        answer, "members", {"NODE", "NAME", "ROLE", "STATUS", "MGMT", "GENERATION", "HEARD"},
+        {"nodeId", "name", "role", "status", "mgmtAddress", "generationApplied", "lastHeartbeat"});
+}
+
+std::string networks_table(const Node& answer) {
+    return list_table(answer, "networks", {"NETWORK", "PURPOSE", "CIDR", "MTU", "USED", "FREE"},
+                      {"name", "purpose", "cidr", "mtu", "used", "free"}) +
+           "\nprovider " + cell(answer, "providerTopology") + ", VLAN " +
+           cell(answer, "providerVlan") + ", uplink " + cell(answer, "providerUpstreamInterface") +
+           "\n";
+}
+
+std::string audit_table(const Node& answer) {
+    return list_table(answer, "entries",
+                      {"WHEN", "ACTION", "WHAT", "RESULT", "WHO", "FROM", "DETAIL"},
+                      {"at", "action", "object", "result", "actor", "from", "detail"});
+}
+
+std::string cluster_text(const Node& answer) {
+    std::string out = "cluster     " + cell(answer, "name") + "\nrelease     " +
+                      cell(answer, "release") + "\ngeneration  " + cell(answer, "generation") +
+                      "\ngreen       " + cell(answer, "green") + "\n";
+    if (const Node* reasons = answer.find("reasons")) {
+        for (const Node& reason : reasons->items()) out += "  " + reason.as_string() + "\n";
+    }
+    return out + "\n" +
+           list_table(answer, "queue", {"JOIN", "NAME", "STATE", "WAITS FOR"},
+                      {"joinId", "name", "state", "waitReason"});
+}
+
+template<std::string (*kTable)(const Node&)>
+int get(const Arguments& arguments, const std::string& path) {
+    link::HttpRequest request;
+    request.path = path;
+    const auto answer = ask(arguments, request);
+    return answer ? print(arguments, *answer, kTable) : answer.error();
+}
+
+} // namespace
+
+std::vector<CommandSpec> cluster_commands() {
+    return {
+        {.path = "admin status",
+         .summary = "Show the cluster: generation, green or why not, the queue",
+         .details = "",
+         .arguments = {},
+         .options = with_common({}),
+         .example = "stratumctl admin status",
+         .run = [](const Arguments& a) { return get<cluster_text>(a, "/v1/admin/cluster"); }},
+        {.path = "admin networks",
+         .summary = "List the cluster's networks, with what is used and free",
+         .details = "",
+         .arguments = {},
+         .options = with_common({}),
+         .example = "stratumctl admin networks",
+         .run =
+             [](const Arguments& a) {
+                 return get<networks_table>(a, "/v1/admin/cluster/networks");
+             }},
+        {.path = "admin members list",
+         .summary = "List the members",
+         .details = "",
+         .arguments = {},
+         .options = with_common({}),
+         .example = "stratumctl admin members list",
+         .run =
+             [](const Arguments& a) { return get<members_table>(a, "/v1/admin/cluster/members"); }},
+        {.path = "admin audit",
+         .summary = "Show who did what to what, newest first",
+         .details = "",
+         .arguments = {},
+         .options = with_common({}),
+         .example = "stratumctl admin audit",
+         .run = [](const Arguments& a) { return get<audit_table>(a, "/v1/admin/audit"); }},
+    };
+}
+
+} // namespace stratum::ctl
