@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "installer/progress.hpp"
@@ -17,8 +18,10 @@ struct ScreenSize {
 
 // At most `rows` lines of at most `columns` columns each, without colours or control characters.
 // Too small a screen loses the log first, then machine lines, then steps that are done; never the
-// pairing code, the error, or what to do next.
-std::vector<std::string> draw(const installer::JoinProgress& progress, const ScreenSize& screen);
+// pairing code, the error, or what to do next. Where something is asked, the last line is the
+// prompt with what was `typed` so far.
+std::vector<std::string> draw(const installer::JoinProgress& progress, const ScreenSize& screen,
+                              std::string_view typed = {});
 std::vector<std::string> draw(const member::MemberStatus& status, const ScreenSize& screen);
 
 // For a log instead of a screen: what is new in `now` against `before`, a sentence a line.
