@@ -81,7 +81,7 @@ struct Disk {
     std::optional<std::vector<Hold>> holds; // the whole stack's; absent: not known; empty: blank
     std::vector<Partition> partitions;
     std::optional<std::uint64_t> free_tail_bytes;
-    std::vector<StackLayer> stack;    // deepest first
+    std::vector<StackLayer> stack;    // in the order to take it down: each before what it is on
     std::vector<std::string> closure; // other disks (paths) that lose something if this is wiped
     // What a person should know about this disk's reading: attributes that could not be read.
     std::vector<std::string> warnings;

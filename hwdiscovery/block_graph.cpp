@@ -1,0 +1,123 @@
+#include "hwdiscovery/block_graph.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "common/base/text.hpp"
+
+namespace stratum::hw {
+namespace {
+
+constexpr std::string_view kDev = "/dev/";
+constexpr std::string_view kMapper = "/dev/mapper/";
+
+void add_once(std::vector<std::string>& list, const std::string& name) {
+    if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
+}
+
+} // namespace
+
+bool is_multipath(const BlockRecord& block) {
+    return block.dm_uuid.starts_with("mpath-");
+}
+
+bool is_multipath_partition(const BlockRecord& block) {
+    return block.dm_uuid.starts_with("part") && block.dm_uuid.find("-mpath-") != std::string::npos;
+}
+
+BlockGraph::BlockGraph(const std::vector<BlockRecord>& blocks) : blocks_(blocks) {
+    for (const auto& block : blocks) {
+        by_name_[block.name] = &block;
+        by_dev_[block.dev] = &block;
+    }
+    for (const auto& block : blocks) {
+        // Either side may be missing while a map is being made: both are asked.
+        for (const auto& holder : block.holders) add_once(above_[block.name], holder);
+        for (const auto& slave : block.slaves) add_once(above_[slave], block.name);
+        if (block.is_partition()) add_once(above_[block.parent], block.name);
+        // A loop over a device stands on it, and the kernel does not list it among the holders.
+        if (const BlockRecord* backing = at_path(block.backing_file))
+            add_once(above_[backing->name], block.name);
+    }
+}
+
+const BlockRecord* BlockGraph::named(const std::string& name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : found->second;
+}
+
+const BlockRecord* BlockGraph::numbered(const std::string& dev) const {
+    const auto found = by_dev_.find(dev);
+    return found == by_dev_.end() ? nullptr : found->second;
+}
+
+const BlockRecord* BlockGraph::at_path(const std::string& path) const {
+    if (path.starts_with(kMapper)) {
+        const std::string name = path.substr(kMapper.size());
+        for (const auto& block : blocks_)
+            if (!block.dm_name.empty() && block.dm_name == name) return &block;
+    }
+    if (!path.starts_with(kDev)) return nullptr;
+    const std::string name = path.substr(kDev.size());
+    if (const BlockRecord* block = named(name)) return block;
+    for (const auto& block : blocks_)
+        if (block.udev && std::find(block.udev->links.begin(), block.udev->links.end(), name) !=
+                              block.udev->links.end())
+            return &block;
+    return nullptr;
+}
+
+std::vector<const BlockRecord*> BlockGraph::above(const BlockRecord& block) const {
+    std::vector<const BlockRecord*> found;
+    const auto names = above_.find(block.name);
+    if (names == above_.end()) return found;
+    for (const auto& name : names->second)
+        if (const BlockRecord* one = named(name)) found.push_back(one);
+    std::sort(found.begin(), found.end(), [](const BlockRecord* a, const BlockRecord* b) {
+        return natural_less(a->name, b->name);
+    });
+    return found;
+}
+
+std::vector<const BlockRecord*> BlockGraph::partitions_of(const BlockRecord& disk) const {
+    std::vector<const BlockRecord*> found;
+    for (const BlockRecord* one : above(disk)) {
+        const bool is_own = one->is_partition() && one->parent == disk.name;
+        if (is_own || (is_multipath(disk) && is_multipath_partition(*one))) found.push_back(one);
+    }
+    return found;
+}
+
+std::vector<const BlockRecord*> BlockGraph::layers_over(const BlockRecord& disk) const {
+    std::vector<const BlockRecord*> order;
+    std::set<const BlockRecord*> seen = {&disk};
+    const std::function<void(const BlockRecord&)> visit = [&](const BlockRecord& block) {
+        for (const BlockRecord* one : above(block)) {
+            if (!seen.insert(one).second) continue;
+            visit(*one);
+            order.push_back(one);
+        }
+    };
+    visit(disk);
+    const auto partitions = partitions_of(disk);
+    std::erase_if(order, [&](const BlockRecord* one) {
+        return std::find(partitions.begin(), partitions.end(), one) != partitions.end();
+    });
+    return order;
+}
+
+std::vector<const BlockRecord*> BlockGraph::devices_of(const BlockRecord& disk) const {
+    std::vector<const BlockRecord*> devices = {&disk};
+    for (const BlockRecord* one : partitions_of(disk)) devices.push_back(one);
+    for (const BlockRecord* one : layers_over(disk)) devices.push_back(one);
+    return devices;
+}
+
+bool BlockGraph::is_multipath_path(const BlockRecord& block) const {
+    const auto holders = above(block);
+    return std::any_of(holders.begin(), holders.end(),
+                       [](const BlockRecord* holder) { return is_multipath(*holder); });
+}
+
+} // namespace stratum::hw

@@ -1,0 +1,45 @@
+// What stands on what: disks, their partitions, and the arrays and maps above them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hwdiscovery/records.hpp"
+
+namespace stratum::hw {
+
+// Over records that outlive it.
+class BlockGraph {
+public:
+    explicit BlockGraph(const std::vector<BlockRecord>& blocks);
+
+    [[nodiscard]] const std::vector<BlockRecord>& blocks() const { return blocks_; }
+    // nullptr: there is none.
+    [[nodiscard]] const BlockRecord* named(const std::string& name) const;
+    [[nodiscard]] const BlockRecord* numbered(const std::string& dev) const;
+    // By any path under /dev that the kernel or device-mapper gives it.
+    [[nodiscard]] const BlockRecord* at_path(const std::string& path) const;
+
+    // The kernel's partitions of a disk by number; of a multipath map those that kpartx made.
+    [[nodiscard]] std::vector<const BlockRecord*> partitions_of(const BlockRecord& disk) const;
+    // What stands directly on a device: holders and partitions.
+    [[nodiscard]] std::vector<const BlockRecord*> above(const BlockRecord& block) const;
+    // Everything above a disk but its partitions, in the order to take it down.
+    [[nodiscard]] std::vector<const BlockRecord*> layers_over(const BlockRecord& disk) const;
+    // The disk, its partitions and every layer over them: all the devices it answers for.
+    [[nodiscard]] std::vector<const BlockRecord*> devices_of(const BlockRecord& disk) const;
+    // One of the ways to a disk whose map is the disk.
+    [[nodiscard]] bool is_multipath_path(const BlockRecord& block) const;
+
+private:
+    const std::vector<BlockRecord>& blocks_;
+    std::map<std::string, const BlockRecord*> by_name_, by_dev_;
+    std::map<std::string, std::vector<std::string>> above_;
+};
+
+// A map that is a disk of its own, and one that stands for a partition of such a map.
+bool is_multipath(const BlockRecord& block);
+bool is_multipath_partition(const BlockRecord& block);
+
+} // namespace stratum::hw

@@ -1,0 +1,94 @@
+#include "hwdiscovery/discover.hpp"
+
+#include <utility>
+
+#include "common/base/document.hpp"
+#include "hwdiscovery/captured.hpp"
+#include "hwdiscovery/content_json.hpp"
+#include "hwdiscovery/disk_reader.hpp"
+#include "hwdiscovery/disks.hpp"
+#include "hwdiscovery/edge/child_prober.hpp"
+#include "hwdiscovery/edge/live_tree.hpp"
+#include "hwdiscovery/edge/netlink.hpp"
+#include "hwdiscovery/machine.hpp"
+#include "hwdiscovery/nic_settings.hpp"
+#include "hwdiscovery/nics.hpp"
+#include "hwdiscovery/read_nics.hpp"
+
+namespace stratum::hw {
+namespace {
+
+constexpr std::size_t kMostDisks = 512; // as many as the API takes
+
+std::optional<Node> captured_document(const Tree& tree, const char* path) {
+    const auto text = tree.bytes(path);
+    return text ? parse_json(*text).root : std::nullopt;
+}
+
+void read_captured_net(const Tree& tree, NetRecords& net) {
+    if (const auto links = captured_document(tree, "/ip-addr.json"))
+        net.links = parse_ip_links(*links);
+    if (const auto routes = captured_document(tree, "/ip-route.json"))
+        net.routes = parse_ip_routes(*routes);
+}
+
+void read_contents_of(const Tree& tree, const DiscoverOptions& options, DiskRecords& records) {
+    if (!options.probe_contents) return;
+    if (options.root.empty()) {
+        records.contents = make_child_prober()->probe(probe_targets(records.blocks));
+        records.is_probed = true;
+    } else if (const auto contents = captured_document(tree, "/contents.json")) {
+        records.contents = read_contents(*contents);
+        records.is_probed = true;
+    }
+}
+
+void add_disks(const Tree& tree, const DiscoverOptions& options, facts::Inventory& inventory) {
+    DiskRecords records = read_disk_records(tree);
+    read_contents_of(tree, options, records);
+    inventory.disks = make_disks(records);
+    inventory.install_record = std::move(records.install_record);
+    if (inventory.disks.size() > kMostDisks) {
+        inventory.warnings.push_back("this machine has " + std::to_string(inventory.disks.size()) +
+                                     " disks, the first " + std::to_string(kMostDisks) +
+                                     " are listed");
+        inventory.disks.resize(kMostDisks);
+    }
+    if (records.blocks.empty())
+        inventory.warnings.push_back("the kernel lists no block devices (/sys/class/block)");
+}
+
+void add_nics(const Tree& tree, const DiscoverOptions& options, facts::Inventory& inventory) {
+    NicInput input;
+    input.sysfs = read_nic_sysfs(tree);
+    if (!options.root.empty()) {
+        read_captured_net(tree, input.net);
+    } else if (auto net = read_net()) {
+        input.net = std::move(*net);
+    } else {
+        inventory.warnings.push_back(net.error().message + ": addresses and routes are not known");
+    }
+    if (input.net.links.empty()) input.net.links = links_from_sysfs(tree, input.sysfs);
+    input.settings = read_nic_settings(tree, input.sysfs);
+    inventory.nics = make_nics(input);
+    if (!options.founder_address) return;
+    inventory.founder_interface =
+        options.root.empty() ? ask_interface_towards(*options.founder_address)
+                             : interface_towards(*options.founder_address, input.net.routes);
+}
+
+} // namespace
+
+facts::Inventory discover(const DiscoverOptions& options) {
+    const auto tree = open_tree(options.root);
+    facts::Inventory inventory;
+    inventory.hostname = read_hostname(*tree);
+    inventory.machine = read_machine(*tree);
+    inventory.cpu = parse_cpuinfo(tree->bytes("/proc/cpuinfo").value_or(""));
+    inventory.memory_bytes = parse_memory_bytes(tree->bytes("/proc/meminfo").value_or(""));
+    add_disks(*tree, options, inventory);
+    add_nics(*tree, options, inventory);
+    return inventory;
+}
+
+} // namespace stratum::hw

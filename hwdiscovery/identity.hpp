@@ -1,0 +1,28 @@
+// Which disk this is: model, serial number, WWN, by-id names, how it is attached. From udev's
+// database where there is one, else from sysfs by the same rules that udev has.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/facts/inventory.hpp"
+#include "hwdiscovery/records.hpp"
+
+namespace stratum::hw {
+
+struct Identity {
+    std::string model, serial, transport;
+    std::string wwn;                // empty: none, or a placeholder
+    std::vector<std::string> by_id; // full paths, byte order
+};
+
+Identity identify(const BlockRecord& disk);
+
+// As udev names it without its database: the names under /dev/disk/by-id, no folder in front.
+std::vector<std::string> derived_ids(const BlockRecord& disk);
+
+// A key that several disks share names none of them: it is taken from all, and said in a warning.
+// Disks that are `unusable` (paths of a multipath device, which share by nature) take no part.
+void drop_shared_keys(std::vector<facts::Disk>& disks);
+
+} // namespace stratum::hw

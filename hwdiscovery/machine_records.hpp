@@ -1,0 +1,27 @@
+// Everything that was read of a machine's disks, together: what the pure code works on.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/facts/inventory.hpp"
+#include "hwdiscovery/mounts.hpp"
+#include "hwdiscovery/records.hpp"
+
+namespace stratum::hw {
+
+struct DiskRecords {
+    std::vector<BlockRecord> blocks;
+    std::map<std::string, ContentRecord> contents; // by kernel name; none: nobody looked
+    bool is_probed = false;                        // false: nobody looked at any
+    Usage usage;
+    // Members of each btrfs that the kernel knows, by uuid: kernel names.
+    std::map<std::string, std::vector<std::string>> btrfs;
+    std::optional<facts::InstallRecord> install_record;
+    std::string
+        boot_partition_uuid; // of the ESP that this system was booted from; empty: not known
+};
+
+} // namespace stratum::hw

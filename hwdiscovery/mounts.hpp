@@ -1,0 +1,27 @@
+// What is mounted, in every mount namespace that can be seen, and what is swapped to.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hwdiscovery/records.hpp"
+#include "hwdiscovery/tree.hpp"
+
+namespace stratum::hw {
+
+struct Usage {
+    std::vector<MountRecord> mounts;
+    std::vector<std::string> swaps; // paths as /proc/swaps has them
+    // False where something could not be looked at; then nobody may be called unused.
+    bool is_complete = false;
+};
+
+Usage read_usage(const Tree& tree);
+
+std::vector<MountRecord> parse_mountinfo(std::string_view text);
+std::vector<std::string> parse_swaps(std::string_view text);
+// The kernel's \040 and the like.
+std::string unescaped(std::string_view text);
+
+} // namespace stratum::hw

@@ -1,0 +1,27 @@
+// A disk's partitions, from the kernel's list and from the table itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/facts/inventory.hpp"
+#include "hwdiscovery/block_graph.hpp"
+#include "hwdiscovery/machine_records.hpp"
+
+namespace stratum::hw {
+
+struct DiskPartitions {
+    std::vector<facts::Partition> partitions; // by where they start
+    std::vector<std::string> warnings;
+};
+
+DiskPartitions partitions_of(const BlockRecord& disk, const BlockGraph& graph,
+                             const DiskRecords& records);
+
+// What is free behind the last partition, in whole MiB without the table's copy; absent where there
+// are no partitions.
+std::optional<std::uint64_t> free_tail(const facts::Disk& disk);
+
+} // namespace stratum::hw

@@ -1,0 +1,24 @@
+// The arrays and maps above a disk, and the other disks that they tie it to.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/facts/inventory.hpp"
+#include "hwdiscovery/block_graph.hpp"
+#include "hwdiscovery/machine_records.hpp"
+
+namespace stratum::hw {
+
+// In the order to take them down.
+std::vector<facts::StackLayer> stack_of(const BlockRecord& disk, const BlockGraph& graph,
+                                        const DiskRecords& records);
+
+// What ties disks together, one text each: a layer that stands on it, the uuid of an array, a
+// volume group, a filesystem or a pool that it is a member of. Two disks with a tie in common lose
+// together.
+std::set<std::string> ties_of(const BlockRecord& disk, const BlockGraph& graph,
+                              const DiskRecords& records);
+
+} // namespace stratum::hw
