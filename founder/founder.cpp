@@ -1,0 +1,202 @@
+// The façade: each call goes to the part that does it.
+
+#include "founder/founder.hpp"
+
+#include "founder/approval.hpp"
+#include "founder/context.hpp"
+#include "founder/delivery.hpp"
+#include "founder/join_codes.hpp"
+#include "founder/join_list.hpp"
+#include "founder/lifecycle.hpp"
+#include "founder/members.hpp"
+#include "founder/pairing_desk.hpp"
+#include "founder/progress.hpp"
+#include "founder/tokens.hpp"
+
+namespace stratum::founder {
+
+struct Founder::Parts {
+    Context context;
+};
+
+Founder::Founder(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Founder::~Founder() = default;
+
+Result<std::unique_ptr<Founder>> Founder::open(Store& store, Clock& clock, Files& files,
+                                               const FounderOptions& options) {
+    std::optional<ClusterRecord> cluster;
+    const Status read = store.read([&](Transaction& tx) -> Status {
+        auto found = get<ClusterRecord>(tx, kOnly);
+        if (!found) return tl::make_unexpected(found.error());
+        cluster = std::move(*found);
+        return {};
+    });
+    if (!read) return tl::make_unexpected(read.error());
+    if (!cluster)
+        return fail(ErrorCode::kInvalid, "the store holds no founder: run firstboot founder init");
+    const auto config = config::check_founder_yaml(cluster->founder_yaml);
+    if (!config.config)
+        return fail(ErrorCode::kInvalid, "the founder's own node.yaml does not hold any more: " +
+                                             config.findings.lines().front());
+    std::unique_ptr<Parts> parts(new Parts{{store, clock, files, options, *config.config}});
+    return std::unique_ptr<Founder>(new Founder(std::move(parts)));
+}
+
+Answer<MadeJoinCode> Founder::create_join_code(const JoinCodeRequest& request,
+                                               const Caller& caller) {
+    return founder::create_join_code(parts_->context, request, caller);
+}
+
+Answer<std::vector<JoinCodeRecord>> Founder::join_codes() {
+    return list_join_codes(parts_->context);
+}
+
+Answer<void> Founder::revoke_join_code(const std::string& id, const Caller& caller) {
+    return founder::revoke_join_code(parts_->context, id, caller);
+}
+
+Answer<void> Founder::lift_pause(const Caller& caller) {
+    return founder::lift_pause(parts_->context, caller);
+}
+
+Answer<JoinPage> Founder::joins(const JoinQuery& query) {
+    return list_joins(parts_->context, query);
+}
+
+Answer<JoinDetail> Founder::join(const std::string& id) {
+    return show_join(parts_->context, id);
+}
+
+Answer<std::vector<link::LogLine>> Founder::log_after(const std::string& id, std::int64_t after) {
+    return founder::log_after(parts_->context, id, after);
+}
+
+Answer<Approval> Founder::approve(const std::string& id, const Node& body,
+                                  const ApproveOptions& options) {
+    return founder::approve(parts_->context, id, body, options);
+}
+
+Answer<JoinDetail> Founder::reject(const std::string& id, const RejectOptions& options) {
+    return founder::reject(parts_->context, id, options);
+}
+
+Answer<JoinDetail> Founder::retry(const std::string& id, const Caller& caller) {
+    return founder::retry(parts_->context, id, caller);
+}
+
+Answer<Bytes256> Founder::admin_node_yaml(const std::string& id) {
+    return shown_node_yaml(parts_->context, id);
+}
+
+Answer<Networks> Founder::networks() {
+    return list_networks(parts_->context);
+}
+
+Answer<std::vector<MemberRecord>> Founder::members() {
+    return list_members(parts_->context);
+}
+
+Answer<ClusterStatus> Founder::cluster() {
+    return cluster_status(parts_->context);
+}
+
+Answer<MadeToken> Founder::create_token(const std::string& note, const Node& policy,
+                                        const Caller& caller) {
+    return founder::create_token(parts_->context, note, policy, caller);
+}
+
+Answer<std::vector<TokenRecord>> Founder::tokens() {
+    return list_tokens(parts_->context);
+}
+
+Answer<void> Founder::revoke_token(const std::string& id, const Caller& caller) {
+    return founder::revoke_token(parts_->context, id, caller);
+}
+
+Answer<TokenRecord> Founder::authenticate(std::string_view token) {
+    return founder::authenticate(parts_->context, token);
+}
+
+Answer<AuditPage> Founder::audit(const AuditQuery& query) {
+    return list_audit(parts_->context, query);
+}
+
+void Founder::audit_refused(const std::string& action, const std::string& object,
+                            const Caller& caller, const std::string& detail) {
+    audit_refusal(parts_->context, audit_of({0, caller, detail}, action, object));
+}
+
+Answer<link::RegistrationAnswer> Founder::register_key(const Node& body,
+                                                       const link::Fingerprint& key,
+                                                       const Caller& caller, bool& made) {
+    auto answer = founder::register_key(parts_->context, body, {key, caller});
+    if (!answer) return tl::make_unexpected(std::move(answer.error()));
+    made = answer->made;
+    return answer->answer;
+}
+
+Answer<link::JoinerView> Founder::reveal(const std::string& id, const Node& body,
+                                         const link::Fingerprint& key, const Caller& caller) {
+    return founder::reveal(parts_->context, id, body, {key, caller});
+}
+
+Answer<link::JoinerView> Founder::put_inventory(const std::string& id, const Node& body,
+                                                const link::Fingerprint& key,
+                                                const Caller& caller) {
+    return founder::put_inventory(parts_->context, id, body, {key, caller});
+}
+
+Answer<link::JoinerView> Founder::joiner_view(const std::string& id, const link::Fingerprint& key) {
+    return founder::joiner_view(parts_->context, id, key);
+}
+
+Answer<Bytes256> Founder::node_yaml(const std::string& id, const link::Fingerprint& key) {
+    return delivered_node_yaml(parts_->context, id, key);
+}
+
+Answer<Bytes256> Founder::bundle(const std::string& id, const link::Fingerprint& key) {
+    return delivered_bundle(parts_->context, id, key);
+}
+
+Answer<std::int64_t> Founder::progress(const std::string& id, const Node& body,
+                                       const link::Fingerprint& key, const Caller& caller) {
+    return take_progress(parts_->context, id, body, {key, caller});
+}
+
+Answer<link::HeartbeatAnswer> Founder::heartbeat(const Node& body, const link::Fingerprint& key) {
+    return take_heartbeat(parts_->context, body, key);
+}
+
+Status Founder::run_due() {
+    return founder::run_due(parts_->context);
+}
+
+std::uint64_t Founder::change_number() const {
+    return parts_->context.changes.number();
+}
+
+bool Founder::wait_for_change(std::uint64_t seen, std::int64_t wait_ms) {
+    return parts_->context.changes.wait(seen, wait_ms);
+}
+
+void Founder::stop_waiting() {
+    parts_->context.changes.stop();
+}
+
+bool Founder::is_stopping() const {
+    return parts_->context.changes.is_stopping();
+}
+
+void Founder::set_join_port(std::uint16_t port) {
+    parts_->context.join_port = port;
+}
+
+const FounderOptions& Founder::options() const {
+    return parts_->context.options;
+}
+
+Clock& Founder::clock() const {
+    return parts_->context.clock;
+}
+
+} // namespace stratum::founder

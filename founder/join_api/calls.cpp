@@ -1,0 +1,126 @@
+#include "founder/join_api/calls.hpp"
+
+#include <algorithm>
+
+#include "common/base/text.hpp"
+#include "founder/join_api/answers.hpp"
+
+namespace stratum::founder::join_api {
+namespace {
+
+constexpr std::int64_t kLongestWaitMs = 30'000;
+// Another founder on the same store announces nothing here: so the store is looked at this often.
+constexpr std::int64_t kLookAgainMs = 1'000;
+
+std::string etag_of(const link::JoinerView& view) {
+    return '"' + std::to_string(view.revision) + '"';
+}
+
+link::ServerAnswer view_answer(const link::JoinerView& view) {
+    link::ServerAnswer answer = json_answer(200, link::to_node(view));
+    answer.headers.emplace_back("ETag", etag_of(view));
+    return answer;
+}
+
+link::ServerAnswer view_or_problem(const Call& call, const Answer<link::JoinerView>& view) {
+    return view ? view_answer(*view) : problem_answer(view.error(), call.request);
+}
+
+link::ServerAnswer not_modified(const link::JoinerView& view) {
+    link::ServerAnswer answer;
+    answer.status = 304;
+    answer.headers.emplace_back("ETag", etag_of(view));
+    answer.content_type.clear();
+    return answer;
+}
+
+bool is_listed(const std::string& if_none_match, const std::string& etag) {
+    for (const std::string& part : split(if_none_match, ',')) {
+        std::string_view tag = trim(part);
+        if (tag.starts_with("W/")) tag.remove_prefix(2);
+        if (tag == "*" || tag == etag) return true;
+    }
+    return false;
+}
+
+link::ServerAnswer file_answer(const Call& call, const Answer<Bytes256>& file,
+                               const char* content_type) {
+    if (!file) return problem_answer(file.error(), call.request);
+    link::ServerAnswer answer;
+    answer.content_type = content_type;
+    answer.body = file->bytes;
+    answer.headers.emplace_back("X-Content-SHA256", file->sha256);
+    answer.headers.emplace_back("ETag", '"' + file->sha256 + '"');
+    answer.headers.emplace_back("Cache-Control", "no-store");
+    return answer;
+}
+
+link::Problem bad_wait() {
+    Findings findings;
+    findings.add(FieldPath().key("wait"), "not a whole number of seconds");
+    return link::invalid_input(findings);
+}
+
+} // namespace
+
+link::ServerAnswer post_registration(const Call& call) {
+    bool made = false;
+    const auto answer = call.founder.register_key(call.body, call.key, call.caller(), made);
+    if (!answer) return problem_answer(answer.error(), call.request);
+    return json_answer(made ? 201 : 200, link::to_node(*answer));
+}
+
+link::ServerAnswer post_reveal(const Call& call) {
+    return view_or_problem(call, call.founder.reveal(call.id, call.body, call.key, call.caller()));
+}
+
+link::ServerAnswer put_inventory(const Call& call) {
+    return view_or_problem(call,
+                           call.founder.put_inventory(call.id, call.body, call.key, call.caller()));
+}
+
+link::ServerAnswer get_view(const Call& call) {
+    const auto wait = call.request.parameter("wait");
+    const auto seconds = wait ? parse_decimal(*wait) : std::optional<std::uint64_t>(0);
+    if (!seconds) return problem_answer(bad_wait(), call.request);
+    const auto known = call.request.header("If-None-Match");
+    std::int64_t left_ms = std::min<std::int64_t>(
+        static_cast<std::int64_t>(std::min<std::uint64_t>(*seconds, 30)) * 1000, kLongestWaitMs);
+    for (;;) {
+        const std::uint64_t seen = call.founder.change_number();
+        const auto view = call.founder.joiner_view(call.id, call.key);
+        if (!view) return problem_answer(view.error(), call.request);
+        if (!known || !is_listed(*known, etag_of(*view))) return view_answer(*view);
+        if (left_ms <= 0 || call.founder.is_stopping()) return not_modified(*view);
+        const std::int64_t before = call.founder.clock().steady_ms();
+        const std::int64_t slice = std::min(left_ms, kLookAgainMs);
+        const bool changed = call.founder.wait_for_change(seen, slice);
+        // A clock that stands still (a test's) must not hold the call for ever.
+        const std::int64_t passed = call.founder.clock().steady_ms() - before;
+        left_ms -= changed ? passed : std::max(passed, slice);
+    }
+}
+
+link::ServerAnswer get_node_yaml(const Call& call) {
+    return file_answer(call, call.founder.node_yaml(call.id, call.key), "application/yaml");
+}
+
+link::ServerAnswer get_bundle(const Call& call) {
+    return file_answer(call, call.founder.bundle(call.id, call.key), "application/x-tar");
+}
+
+link::ServerAnswer post_progress(const Call& call) {
+    const auto last = call.founder.progress(call.id, call.body, call.key, call.caller());
+    if (!last) return problem_answer(last.error(), call.request);
+    Node body = Node::object();
+    body.set("lastSeq", Node::integer(*last));
+    return json_answer(200, body);
+}
+
+link::ServerAnswer post_heartbeat(const Call& call) {
+    const auto answer = call.founder.heartbeat(call.body, call.key);
+    if (!answer) return problem_answer(answer.error(), call.request);
+    return json_answer(200, link::to_node(*answer));
+}
+
+} // namespace stratum::founder::join_api

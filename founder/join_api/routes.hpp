@@ -1,0 +1,41 @@
+// The join listener's calls as a table, and the handler that walks it: certificate, path, method,
+// body, then the call. Answers are problems or the bodies of common/link/messages.hpp.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/link/http_server.hpp"
+#include "founder/founder.hpp"
+
+namespace stratum::founder::join_api {
+
+// One request on its way to its call.
+struct Call {
+    Founder& founder;
+    const link::ServerRequest& request;
+    const link::Fingerprint& key; // the client certificate's
+    std::string id;               // the {id} of the path; empty where it has none
+    Node body;                    // parsed; null where the method takes none
+
+    [[nodiscard]] Caller caller() const {
+        return {"joiner", request.remote_address, request.request_id};
+    }
+};
+
+struct Route {
+    std::string_view method;
+    std::string_view pattern; // one {id} at most
+    bool takes_json = false;
+    std::size_t most_body_bytes = 0;
+    link::ServerAnswer (*run)(const Call& call) = nullptr;
+};
+
+std::span<const Route> routes();
+
+// The handler and the body limit that the listener is started with. `founder` must outlive both.
+link::Handler make_handler(Founder& founder);
+std::size_t body_limit(const std::string& method, const std::string& path);
+
+} // namespace stratum::founder::join_api

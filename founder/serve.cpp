@@ -1,0 +1,142 @@
+#include "founder/serve.hpp"
+
+#include <atomic>
+#include <thread>
+
+#include "common/link/keys.hpp"
+#include "founder/join_api/routes.hpp"
+#include "founder/state_files.hpp"
+#include "founder/store/edge/sqlite_store.hpp"
+
+namespace stratum::founder {
+namespace {
+
+constexpr std::int64_t kTickMs = 1'000;
+constexpr std::size_t kAdminBodyBytes = 256u << 10;
+// Each waiting joiner and event stream holds a connection; more than this are turned away.
+constexpr int kMostConnections = 256;
+
+class Running final : public RunningFounder {
+public:
+    Running(std::unique_ptr<Store> store, std::unique_ptr<Founder> founder,
+            std::function<void(const std::string&)> log)
+        : store_(std::move(store)), founder_(std::move(founder)), log_(std::move(log)) {}
+
+    ~Running() override {
+        request_stop();
+        if (ticker_.joinable()) ticker_.join();
+        // The servers wait for their handlers, which use the founder: they go first.
+        admin_.reset();
+        join_.reset();
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+    Status start(const link::KeyPair& identity, const ServeOptions& options) {
+        link::ServerOptions join;
+        join.listen = options.join;
+        join.identity = &identity;
+        join.ask_client_certificate = true;
+        join.max_connections = kMostConnections;
+        join.body_limit = join_api::body_limit;
+        join.handler = join_api::make_handler(*founder_);
+        auto join_server = link::start_server(join);
+        if (!join_server) return fail_in("the join listener", join_server.error());
+        join_ = std::move(*join_server);
+        founder_->set_join_port(join_->port());
+        if (auto started = start_admin(identity, options); !started) return started;
+        ticker_ = std::thread([this] { tick(); });
+        return {};
+    }
+
+    [[nodiscard]] std::uint16_t admin_port() const override { return admin_->port(); }
+    [[nodiscard]] std::uint16_t join_port() const override { return join_->port(); }
+    [[nodiscard]] Founder& founder() override { return *founder_; }
+
+    void request_stop() override {
+        stopping_ = true;
+        founder_->stop_waiting();
+        if (admin_) admin_->request_stop();
+        if (join_) join_->request_stop();
+    }
+
+private:
+    Status start_admin(const link::KeyPair& identity, const ServeOptions& options) {
+        link::ServerOptions admin;
+        admin.listen = options.admin;
+        admin.identity = &identity;
+        admin.max_connections = kMostConnections;
+        admin.body_limit = options.admin_body_limit;
+        if (!admin.body_limit)
+            admin.body_limit = [](const std::string&, const std::string&) {
+                return kAdminBodyBytes;
+            };
+        admin.handler = options.admin_handler(*founder_);
+        auto server = link::start_server(admin);
+        if (!server) return fail_in("the admin listener", server.error());
+        admin_ = std::move(*server);
+        return {};
+    }
+
+    // A change may let the queue go on, and so may the mere passing of time.
+    void tick() {
+        std::string last_fault;
+        while (!stopping_) {
+            const std::uint64_t seen = founder_->change_number();
+            const Status done = founder_->run_due();
+            const std::string fault = done ? "" : done.error().message;
+            // Said once, not each second.
+            if (fault != last_fault && !fault.empty() && log_) log_(fault);
+            last_fault = fault;
+            founder_->wait_for_change(seen, kTickMs);
+        }
+    }
+
+    std::unique_ptr<Store> store_;
+    std::unique_ptr<Founder> founder_;
+    std::function<void(const std::string&)> log_;
+    std::unique_ptr<link::HttpServer> join_;
+    std::unique_ptr<link::HttpServer> admin_;
+    std::thread ticker_;
+    std::atomic<bool> stopping_{false};
+};
+
+FounderOptions founder_options(const link::KeyPair& identity, const ServeOptions& options) {
+    return {.identity = identity.fingerprint,
+            .release = options.release,
+            .upgrades_from = options.upgrades_from,
+            .upgrade_source = options.upgrade_source,
+            .serves_release = false,
+            .bundle_folder = options.bundle_folder,
+            .advertise = options.advertise};
+}
+
+} // namespace
+
+Result<std::unique_ptr<RunningFounder>> serve(const std::string& state_dir,
+                                              const ServeOptions& options) {
+    const std::string store_path = state_dir + "/" + kStoreName;
+    if (!system_files().exists(store_path))
+        return fail(ErrorCode::kNotFound, state_dir +
+                                              " holds no founder; make one with: firstboot "
+                                              "founder init --state " +
+                                              state_dir + " --config node.yaml");
+    const std::string key_path = state_dir + "/" + kKeyName;
+    const auto pem = system_files().read(key_path);
+    if (!pem) return fail_in("the founder's key", pem.error());
+    const auto identity = link::parse_key(*pem);
+    if (!identity) return fail_in("the founder's key " + key_path, identity.error());
+    SqliteOptions where;
+    where.path = store_path;
+    auto store = open_sqlite_store(where);
+    if (!store) return tl::make_unexpected(store.error());
+    auto founder =
+        Founder::open(**store, system_clock(), system_files(), founder_options(*identity, options));
+    if (!founder) return tl::make_unexpected(founder.error());
+    auto running = std::make_unique<Running>(std::move(*store), std::move(*founder), options.log);
+    if (auto started = running->start(*identity, options); !started)
+        return tl::make_unexpected(started.error());
+    return std::unique_ptr<RunningFounder>(std::move(running));
+}
+
+} // namespace stratum::founder

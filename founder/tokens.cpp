@@ -1,0 +1,116 @@
+#include "founder/tokens.hpp"
+
+#include <algorithm>
+
+#include "common/base/text.hpp"
+#include "founder/lifecycle.hpp"
+
+namespace stratum::founder {
+namespace {
+
+using link::ProblemCode;
+
+constexpr std::string_view kTokenAlphabet =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+constexpr std::string_view kIdAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
+constexpr std::string_view kTokenPrefix = "fbt_"; // so that a scanner can tell a leaked one
+constexpr std::size_t kTokenCharacters = 43;      // 256 bits
+constexpr std::size_t kLongestToken = 256;
+
+std::string hash_of(std::string_view token) {
+    return to_hex(sha256(bytes_of(token)));
+}
+
+} // namespace
+
+MadeToken make_token(Ledger& ledger, const TokenRecord& wanted) {
+    MadeToken made{wanted,
+                   std::string(kTokenPrefix) + random_text(kTokenCharacters, kTokenAlphabet)};
+    do {
+        made.record.id = "tk-" + random_text(8, kIdAlphabet);
+    } while (ledger.get<TokenRecord>(made.record.id));
+    made.record.hash = hash_of(made.token);
+    if (!ledger.take(Claim::kTokenHash, made.record.hash, made.record.id))
+        ledger.fault("a new token is there already");
+    ledger.put(made.record.id, made.record);
+    return made;
+}
+
+Answer<MadeToken> create_token(Context& context, const std::string& note, const Node& policy,
+                               const Caller& caller) {
+    return change<MadeToken>(context, [&](Ledger& ledger) {
+        TokenRecord wanted;
+        wanted.note = note;
+        wanted.policy = policy;
+        wanted.made_by = caller.actor;
+        wanted.made_at = context.clock.unix_seconds();
+        MadeToken made = make_token(ledger, wanted);
+        write_audit(ledger, audit_of({wanted.made_at, caller, note}, "iam.token.created",
+                                     "token/" + made.record.id));
+        return kept(std::move(made));
+    });
+}
+
+Answer<std::vector<TokenRecord>> list_tokens(Context& context) {
+    using Tokens = std::vector<TokenRecord>;
+    return look<Tokens>(context, [&](Ledger& ledger) -> Answer<Tokens> {
+        Tokens tokens = ledger.list<TokenRecord>();
+        std::stable_sort(tokens.begin(), tokens.end(),
+                         [](const auto& a, const auto& b) { return a.made_at > b.made_at; });
+        return tokens;
+    });
+}
+
+Answer<void> revoke_token(Context& context, const std::string& id, const Caller& caller) {
+    return change<void>(context, [&](Ledger& ledger) {
+        auto token =
+            id.starts_with("tk-") && id.size() < 32 ? ledger.get<TokenRecord>(id) : std::nullopt;
+        if (!token) return refused<void>(problem(ProblemCode::kNotFound, "no token " + id));
+        if (token->revoked_at != 0) return kept();
+        token->revoked_at = context.clock.unix_seconds();
+        ledger.put(id, *token);
+        ledger.give_back(Claim::kTokenHash, id);
+        write_audit(ledger, audit_of({token->revoked_at, caller, token->note}, "iam.token.revoked",
+                                     "token/" + id));
+        return kept();
+    });
+}
+
+Answer<TokenRecord> authenticate(Context& context, std::string_view token) {
+    // Looked up by its hash: how long that takes tells nothing about any token there is.
+    const std::string hash = hash_of(token.substr(0, kLongestToken));
+    return look<TokenRecord>(context, [&](Ledger& ledger) -> Answer<TokenRecord> {
+        const auto id = ledger.holder(Claim::kTokenHash, hash);
+        const auto record = ledger.get<TokenRecord>(id.value_or("tk-nobody"));
+        if (!record || record->revoked_at != 0 || token.size() > kLongestToken ||
+            !equal_constant_time(bytes_of(record->hash), bytes_of(hash)))
+            return tl::make_unexpected(
+                problem(ProblemCode::kUnauthenticated, "this token is not known here"));
+        return *record;
+    });
+}
+
+Answer<AuditPage> list_audit(Context& context, const AuditQuery& query) {
+    const auto cursor =
+        query.cursor.empty() ? std::optional<std::uint64_t>(0) : parse_decimal(query.cursor);
+    if (!cursor || *cursor > 9'999'999'999'999'999) {
+        Findings findings;
+        findings.add(FieldPath().key("cursor"), "not a cursor that this list gave");
+        return tl::make_unexpected(link::invalid_input(findings));
+    }
+    return look<AuditPage>(context, [&](Ledger& ledger) -> Answer<AuditPage> {
+        ListOptions options;
+        options.descending = true;
+        options.limit = query.limit + 1;
+        if (*cursor != 0) options.after = sequence_id(static_cast<std::int64_t>(*cursor));
+        AuditPage page;
+        page.entries = ledger.list<AuditRecord>(options);
+        if (page.entries.size() > query.limit) {
+            page.entries.resize(query.limit);
+            page.next_cursor = std::to_string(page.entries.back().sequence);
+        }
+        return page;
+    });
+}
+
+} // namespace stratum::founder
