@@ -27,6 +27,9 @@ struct ServerRequest {
     std::string remote_address;  // the peer's address, without port
     std::optional<Fingerprint> client_key;
     std::string request_id; // made here, 16 hex digits; also in X-Request-Id of the answer
+    // True once the server is to stop: what a handler that waits has to ask. Holds as long as the
+    // request, and needs no pointer to the server. Empty in a request that a test made.
+    std::function<bool()> stopping;
 
     [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
     // The decoded value of a query parameter; nothing where it is absent.

@@ -77,6 +77,7 @@ Exchange::Exchange(mg_connection* connection, std::function<bool()> stopping)
 std::optional<Problem> Exchange::read_head(ServerRequest& request) {
     const mg_request_info& info = *mg_get_request_info(connection_);
     request.request_id = new_request_id();
+    request.stopping = stopping_;
     request.method = info.request_method != nullptr ? info.request_method : "";
     request.query = info.query_string != nullptr ? info.query_string : "";
     request.remote_address = address_of(info.remote_addr);
@@ -85,6 +86,7 @@ std::optional<Problem> Exchange::read_head(ServerRequest& request) {
         request.headers.emplace_back(info.http_headers[at].name, info.http_headers[at].value);
     }
     unread_ = info.content_length > 0 || find_header(request.headers, "Transfer-Encoding");
+    waits_for_continue_ = lower(request.header("Expect").value_or("")) == "100-continue";
     Result<std::string> path = decode_path(info.local_uri_raw != nullptr ? info.local_uri_raw : "");
     if (!path) return bad_request(path.error().message);
     request.path = *std::move(path);
@@ -99,9 +101,9 @@ BodyState Exchange::read_body(ServerRequest& request, std::size_t limit) {
     if (announced > 0 && static_cast<unsigned long long>(announced) > limit) {
         return BodyState::kTooLarge;
     }
-    if (lower(request.header("Expect").value_or("")) == "100-continue" &&
-        !write("HTTP/1.1 100 Continue\r\n\r\n")) {
-        return BodyState::kBroken;
+    if (waits_for_continue_) {
+        waits_for_continue_ = false;
+        if (!write("HTTP/1.1 100 Continue\r\n\r\n")) return BodyState::kBroken;
     }
     std::string piece(kPiece, '\0');
     while (true) {
@@ -193,7 +195,7 @@ bool Exchange::write(std::string_view bytes) {
 
 void Exchange::drain() {
     // Who waits for 100 Continue has sent nothing yet.
-    if (mg_get_header(connection_, "Expect") != nullptr) return;
+    if (waits_for_continue_) return;
     const std::int64_t end = system_clock().steady_ms() + kDrainMs;
     std::string piece(kPiece / 4, '\0');
     std::size_t drained = 0;

@@ -38,6 +38,7 @@ private:
     bool failed_ = false;
     bool ending_ = false;
     bool unread_ = false; // a body is left on the wire
+    bool waits_for_continue_ = false;
 };
 
 } // namespace stratum::link
