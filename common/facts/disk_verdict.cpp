@@ -28,8 +28,7 @@ std::string refuse_unusable(const Disk& disk) {
 
 std::string refuse_system(const Disk& disk) {
     if (!disk.system) return {};
-    return "is a system disk: it holds the install record, the state partition or the boot "
-           "partition";
+    return "is a system disk: this machine's system, its state or its boot partition is on it";
 }
 
 std::string refuse_mounted(const Disk& disk) {
