@@ -1,6 +1,8 @@
 // Runs the unit tests. In the sanitizer build CppUTest's own operator new must stand back: it would
 // hide heap errors from ASan and report each leak twice.
 
+#include "tests/fakes/warm_up.hpp"
+
 #include <CppUTest/CommandLineTestRunner.h>
 
 int main(int argc, char** argv) {
@@ -10,5 +12,6 @@ int main(int argc, char** argv) {
     // Servers answer from threads of their own.
     MemoryLeakWarningPlugin::turnOnThreadSafeNewDeleteOverloads();
 #endif
+    stratum::fakes::warm_up();
     return CommandLineTestRunner::RunAllTests(argc, argv);
 }

@@ -1,6 +1,7 @@
 #include "common/base/edge/child_process.hpp"
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -165,15 +166,15 @@ pid_t fork_into(const Plan& plan) {
     return pid;
 }
 
-std::mutex left_behind_mutex;
-std::vector<pid_t>& left_behind() {
-    static auto* pids = new std::vector<pid_t>; // never destroyed: threads may outlive main
-    return *pids;
-}
+// Children that hang in the kernel. No destructor: threads may run past the end of main.
+constinit std::mutex left_behind_mutex;
+constinit std::array<pid_t, 64> left_behind{};
 
 void reap_left_behind() {
     const std::lock_guard lock(left_behind_mutex);
-    std::erase_if(left_behind(), [](pid_t pid) { return waitpid(pid, nullptr, WNOHANG) != 0; });
+    for (pid_t& pid : left_behind) {
+        if (pid != 0 && waitpid(pid, nullptr, WNOHANG) != 0) pid = 0;
+    }
 }
 
 } // namespace
@@ -235,7 +236,9 @@ int ChildProcess::reap() {
 
 void ChildProcess::leave_behind() {
     const std::lock_guard lock(left_behind_mutex);
-    left_behind().push_back(std::exchange(pid_.value, -1));
+    auto* place = std::find(left_behind.begin(), left_behind.end(), 0);
+    if (place == left_behind.end()) place = left_behind.begin(); // so many: one stays a zombie
+    *place = std::exchange(pid_.value, -1);
 }
 
 } // namespace stratum::edge
