@@ -182,6 +182,15 @@ def esp_disk(path, files, *, size=128 * MIB):
     return disk
 
 
+def state_disk(path, *, size=256 * MIB):
+    """A disk with the state partition, as stage 1 leaves it: GPT, one ext4 named stratum-state."""
+    disk = blank_disk(path, "virtio", "STATE0001", size=size)
+    subprocess.run(["sfdisk", "-q", disk.path], check=True, text=True,
+                   input="label: gpt\nstart=2048,name=stratum-state\n")
+    run("mkfs.ext4", "-q", "-E", f"offset={MIB}", disk.path, f"{size // MIB - 2}m")
+    return disk
+
+
 # --- networks -------------------------------------------------------------------------------------
 
 
@@ -233,9 +242,13 @@ class Network:
 
     def start(self, *command, log=None):
         """A process in the namespace, ended with it. Its output goes to log."""
-        output = open(log, "wb") if log else subprocess.DEVNULL
-        process = subprocess.Popen(["ip", "netns", "exec", self.namespace, *map(str, command)],
-                                   stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+        return self.start_outside("ip", "netns", "exec", self.namespace, *command, log=log)
+
+    def start_outside(self, *command, log=None):
+        """A process in this host's own network, ended with the namespace."""
+        with open(log or os.devnull, "ab") as output:
+            process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL,
+                                       stdout=output, stderr=subprocess.STDOUT)
         self._processes.append(process)
         return process
 

@@ -10,7 +10,7 @@ import harness
 TOOLS = """sh bash awk sed grep tar gzip zstd ip lsblk blkid wipefs sfdisk blkdiscard partx mount umount
     mkfs.ext4 e2fsck mkfs.vfat mkswap lvm pvcreate vgcreate lvcreate vgchange mdadm dmsetup cryptsetup
     udevadm networkctl resolvectl timedatectl hostnamectl systemctl journalctl systemd-run sha256sum
-    modprobe ldconfig chroot getent stratumctl firstboot""".split()
+    modprobe ping arping sysctl ldconfig chroot getent stratumctl firstboot""".split()
 
 class ImageBoots(unittest.TestCase):
     """One machine with a disk of each kind and two NICs, booted once; each check looks at it."""
@@ -114,9 +114,7 @@ class StatePartition(unittest.TestCase):
 
     def test_state_partition_is_mounted_before_the_service(self):
         image = harness.build_image("payload", harness.payload(), uki=True)
-        disk = harness.blank_disk(harness.WORK / "state.raw", "virtio", "STATE0002")
-        harness.run("sh", "-c", f"printf 'label: gpt\nname=stratum-state\n' | sfdisk -q {disk.path}")
-        harness.run("mkfs.ext4", "-q", "-E", f"offset={harness.MIB}", disk.path, "190m")
+        disk = harness.state_disk(harness.WORK / "state.raw")
         with harness.Machine("state", image, disks=[disk]) as vm:
             vm.wait_for(r"payload started on /dev/ttyS0", seconds=120)
             self.assertEqual(vm.run("cat /run/stratum/state").strip(), "partition /dev/vda1")
