@@ -241,8 +241,10 @@ Answer<link::JoinerView> reveal(Context& context, const std::string& id, const N
                                 const JoinerCall& call) {
     Findings findings;
     const link::Reveal message = link::read_reveal(body, findings);
-    const facts::Inventory inventory =
-        facts::read_inventory(message.inventory, FieldPath().key("inventory"), findings);
+    facts::Inventory inventory;
+    if (message.inventory.is_object())
+        inventory =
+            facts::read_inventory(message.inventory, FieldPath().key("inventory"), findings);
     end_overdue(context, id);
     return change<link::JoinerView>(context, [&](Ledger& ledger) {
         const Desk desk{context, ledger, call, context.clock.unix_seconds()};

@@ -1,0 +1,169 @@
+// The SQLite store: the contract of every store, and what is the file's own.
+
+#include <csignal>
+#include <fstream>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "founder/store/edge/sqlite_store.hpp"
+#include "tests/founder/store/contract.hpp"
+#include "tests/founder/temp_folder.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+namespace stratum::founder {
+namespace {
+
+class SqliteFactory final : public contract::StoreFactory {
+public:
+    std::unique_ptr<Store> open() override {
+        SqliteOptions options;
+        options.path = path();
+        options.create = true;
+        options.busy_ms = 30'000;
+        auto store = open_sqlite_store(options);
+        if (!store) FAIL(store.error().message.c_str());
+        return std::move(*store);
+    }
+    [[nodiscard]] std::string path() const { return folder_.path("founder.db"); }
+
+private:
+    TempFolder folder_;
+};
+
+unsigned mode_of(const std::string& path) {
+    struct stat facts {};
+    return ::stat(path.c_str(), &facts) == 0 ? facts.st_mode & 07777u : 0;
+}
+
+Result<std::unique_ptr<Store>> open_existing(const std::string& path) {
+    SqliteOptions options;
+    options.path = path;
+    return open_sqlite_store(options);
+}
+
+// Commits records one by one, telling each on the pipe, until it is killed; in the middle of a
+// transaction most of the time.
+[[noreturn]] void write_for_ever(const std::string& path, int pipe_end) {
+    SqliteOptions options;
+    options.path = path;
+    auto store = open_sqlite_store(options);
+    if (!store) ::_exit(1);
+    for (int i = 0;; ++i) {
+        const Status done = (*store)->write([&](Transaction& tx) -> Result<Ending> {
+            // Both or none, and the many pages keep the transaction open for a while.
+            if (!tx.put(Kind::kJoin, "a", std::to_string(i)) ||
+                !tx.put(Kind::kBundle, "big", std::string(1 << 20, 'x')) ||
+                !tx.put(Kind::kJoin, "b", std::to_string(i)))
+                return fail(ErrorCode::kIo, "put");
+            return Ending::kCommit;
+        });
+        if (!done || ::write(pipe_end, &i, sizeof i) != sizeof i) ::_exit(1);
+    }
+}
+
+// The last number the child had committed when it was killed after at least `commits`.
+int kill_after(const std::string& path, int commits) {
+    int ends[2];
+    CHECK_EQUAL(0, ::pipe(ends));
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::close(ends[0]);
+        write_for_ever(path, ends[1]);
+    }
+    ::close(ends[1]);
+    int last = -1;
+    for (int i = 0; i < commits; ++i) CHECK_EQUAL(sizeof last, ::read(ends[0], &last, sizeof last));
+    ::usleep(1'500u * static_cast<unsigned>(commits)); // somewhere inside the next one
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    int more = 0;
+    while (::read(ends[0], &more, sizeof more) == sizeof more) last = more;
+    ::close(ends[0]);
+    return last;
+}
+
+} // namespace
+
+TEST_GROUP(SqliteStore) {
+    SqliteFactory factory;
+};
+
+#define CONTRACT_TEST(name)                                                                        \
+    TEST(SqliteStore, name) {                                                                      \
+        contract::name(factory);                                                                   \
+    }
+STORE_CONTRACT(CONTRACT_TEST)
+#undef CONTRACT_TEST
+
+TEST(SqliteStore, its_files_are_for_their_owner_alone) {
+    const auto store = factory.open();
+    UNSIGNED_LONGS_EQUAL(0600, mode_of(factory.path()));
+    UNSIGNED_LONGS_EQUAL(0600, mode_of(factory.path() + "-wal"));
+    UNSIGNED_LONGS_EQUAL(0600, mode_of(factory.path() + "-shm"));
+}
+
+TEST(SqliteStore, a_missing_file_is_not_made_by_opening) {
+    const auto store = open_existing(factory.path());
+    CHECK_FALSE(store.has_value());
+    CHECK_TRUE(store.error().code == ErrorCode::kNotFound);
+}
+
+TEST(SqliteStore, a_file_that_is_no_database_is_refused) {
+    std::ofstream(factory.path()) << "this is a shopping list, long enough to be looked at ......."
+                                  << std::string(4096, 'x');
+    const auto store = open_existing(factory.path());
+    CHECK_FALSE(store.has_value());
+    CHECK_TRUE(store.error().code == ErrorCode::kInvalid);
+}
+
+TEST(SqliteStore, an_empty_file_is_no_store) {
+    std::ofstream file(factory.path());
+    file.close();
+    const auto store = open_existing(factory.path());
+    CHECK_FALSE(store.has_value());
+    CHECK_TRUE(store.error().code == ErrorCode::kInvalid);
+}
+
+TEST(SqliteStore, a_store_kept_busy_says_so_after_the_limit) {
+    const auto holder = factory.open();
+    SqliteOptions options;
+    options.path = factory.path();
+    options.busy_ms = 20;
+    auto other = open_sqlite_store(options);
+    CHECK_TRUE(other.has_value());
+    const Status outer = holder->write([&](Transaction&) -> Result<Ending> {
+        const Status inner =
+            (*other)->write([](Transaction&) -> Result<Ending> { return Ending::kCommit; });
+        CHECK_FALSE(inner.has_value());
+        CHECK_TRUE(inner.error().code == ErrorCode::kUnavailable);
+        return Ending::kCommit;
+    });
+    CHECK_TRUE(outer.has_value());
+}
+
+TEST(SqliteStore, a_founder_killed_in_a_transaction_loses_nothing_it_committed) {
+    factory.open();
+    for (const int commits : {1, 2, 3, 5}) {
+        const int committed = kill_after(factory.path(), commits);
+        const auto store = open_existing(factory.path());
+        CHECK_TRUE(store.has_value());
+        std::string a;
+        std::string b;
+        CHECK_TRUE((*store)
+                       ->read([&](Transaction& tx) -> Status {
+                           a = tx.get(Kind::kJoin, "a")->value_or("");
+                           b = tx.get(Kind::kJoin, "b")->value_or("");
+                           return {};
+                       })
+                       .has_value());
+        STRCMP_EQUAL(a.c_str(), b.c_str()); // whole
+        // What it told was on disk; the one it had not told yet may be there too.
+        CHECK_TRUE(std::atoi(a.c_str()) >= committed);
+        CHECK_TRUE(std::atoi(a.c_str()) <= committed + 1);
+    }
+}
+
+} // namespace stratum::founder

@@ -1,0 +1,34 @@
+// A folder of a test's own, gone when the test is.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "common/base/hash.hpp"
+
+namespace stratum::founder {
+
+class TempFolder {
+public:
+    TempFolder()
+        : path_((std::filesystem::temp_directory_path() /
+                 ("stratum-test-" + random_text(12, "abcdefghijklmnopqrstuvwxyz")))
+                    .string()) {
+        std::filesystem::create_directories(path_);
+    }
+    ~TempFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    TempFolder(const TempFolder&) = delete;
+    TempFolder& operator=(const TempFolder&) = delete;
+
+    [[nodiscard]] std::string path(const std::string& name = {}) const {
+        return name.empty() ? path_ : path_ + "/" + name;
+    }
+
+private:
+    std::string path_;
+};
+
+} // namespace stratum::founder
