@@ -45,7 +45,7 @@ CXXFLAGS := -std=c++20 -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recove
             -fno-omit-frame-pointer -fPIE $(WARNINGS)
 TEST_LDFLAGS := -pie -fsanitize=address,undefined
 else
-CXXFLAGS := -std=c++20 -O2 -g1 -fPIE -fstack-protector-strong -ffunction-sections -fdata-sections \
+CXXFLAGS := -std=c++20 -Os -g1 -fPIE -fstack-protector-strong -ffunction-sections -fdata-sections \
             -D_FORTIFY_SOURCE=2 $(WARNINGS)
 TEST_LDFLAGS := -pie
 endif
