@@ -71,12 +71,10 @@ std::string wipes_text(const Node& answer) {
 }
 
 std::string dry_run_text(const Node& answer) {
-    const Node* join = answer.find("join");
     std::string out = "nothing was written; this is what the approval would be\n\n";
     out += wipes_text(answer) + "\n";
     if (const Node* yaml = answer.find("nodeYaml")) out += yaml->as_string();
-    if (join != nullptr) out += "\n" + describe_join(*join);
-    return out;
+    return out + "\n" + describe_join(answer);
 }
 
 std::string approved_text(const Node& join) {
