@@ -57,7 +57,12 @@ ROOM_SOURCES := $(shell find $(wildcard $(ROOTS)) -name '*.cpp' 2>/dev/null | LC
 TEST_SOURCES := tests/main.cpp $(shell find $(wildcard tests/fakes $(ROOTS:%=tests/%)) -name '*.cpp' \
                 2>/dev/null | LC_ALL=C sort)
 
-$(B)/obj/%.o: %.cpp build/deps.key
+# Other flags make other objects.
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(CXX) $(CPPFLAGS) $(CXXFLAGS)' | cmp -s - $@ || echo '$(CXX) $(CPPFLAGS) $(CXXFLAGS)' > $@
+
+$(B)/obj/%.o: %.cpp build/deps.key $(B)/flags
 	@mkdir -p $(@D)
 	@echo "  compile $<"
 	@$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
