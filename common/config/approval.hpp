@@ -43,7 +43,7 @@ struct ApprovalPlan {
 
 struct Refusal {
     Findings problems;
-    std::vector<std::string> copy_notes;
+    std::vector<std::string> copy_notes; // where something was to be copied
 };
 
 tl::expected<ApprovalPlan, Refusal> plan_approval(const ClusterView& cluster, const JoinFacts& join,

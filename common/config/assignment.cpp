@@ -148,7 +148,7 @@ ApprovalRequest read_approval(const Node& body, Findings& findings) {
         read_section<Assignment>({*assignment, FieldPath{}}, FieldsOf<Assignment>::rows(), findings,
                                  request.assignment);
     else if (assignment)
-        reader.add(kAssignment, say("needs an object, found ", assignment->kind_name()));
+        reader.add(kAssignment, say("must be an object, found ", assignment->kind_name()));
     Reading reading{reader, findings};
     request.copy_from = read_text(reading, kCopyFrom);
     request.pairing_code = read_text(reading, kPairingCode);

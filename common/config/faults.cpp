@@ -9,6 +9,7 @@ namespace stratum::config {
 
 namespace {
 
+constexpr std::int64_t kLargestVlanId = 4094;
 constexpr std::size_t kLongestDevice = 15; // the kernel's IFNAMSIZ less its ending zero
 
 bool is_platform_device(std::string_view text) {
@@ -110,6 +111,11 @@ Fault mtu_fault(std::int64_t mtu, bool with_ipv6) {
     if (mtu >= smallest && mtu <= kLargestMtu) return {};
     return say(mtu, " is outside ", smallest, "-", kLargestMtu,
                with_ipv6 ? " (IPv6 needs 1280 at least)" : "");
+}
+
+Fault vlan_id_fault(std::int64_t id) {
+    if (id >= 1 && id <= kLargestVlanId) return {};
+    return say(id, " is outside 1-", kLargestVlanId);
 }
 
 Result<AddressSpan> parse_reserved(std::string_view text) {

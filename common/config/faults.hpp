@@ -2,6 +2,7 @@
 // approval and those of node.yaml, so that both say the same.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,7 @@ Fault host_port_fault(std::string_view text);
 Fault sha256_fault(std::string_view text);
 Fault mac_fault(std::string_view text);
 Fault mtu_fault(std::int64_t mtu, bool with_ipv6);
+Fault vlan_id_fault(std::int64_t id);
 // An entry of a network's reserved list: an address, a CIDR, or FROM-TO.
 Fault reserved_fault(std::string_view text);
 

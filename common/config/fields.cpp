@@ -6,14 +6,12 @@ namespace stratum::config {
 
 namespace {
 
-// A word that is none of those allowed.
+// A word that is none of those allowed, in ObjectReader's words.
 std::string word_fault(std::string_view found, Words words) {
-    std::vector<std::string> known(words.begin(), words.end());
-    std::string message = say("\"", found, "\" is unknown; it is one of ", listed(words));
-    if (const auto near = nearest(found, known))
-        message = say("\"", found, "\" is unknown; did you mean ", *near, "? It is one of ",
-                      listed(words));
-    return message;
+    const std::vector<std::string> known(words.begin(), words.end());
+    const auto near = nearest(found, known);
+    return say("\"", found, "\" is not one of: ", listed(words),
+               near ? "; did you mean " + *near : "");
 }
 
 Fault text_fault(std::string_view text, const FieldInfo& info) {
@@ -22,13 +20,19 @@ Fault text_fault(std::string_view text, const FieldInfo& info) {
     return {};
 }
 
+// Tells it, too; a value that was refused already is not missing.
+bool is_missing(Reading& reading, const FieldInfo& info) {
+    if (!info.required || !reading.object.is_object() || reading.object.has(info.name))
+        return false;
+    if (!reading.findings.has_at(reading.object.path().key(info.name)))
+        reading.object.add(info.name, say("missing: ", info.about));
+    return true;
+}
+
 } // namespace
 
 std::optional<std::string> read_text(Reading& reading, const FieldInfo& info) {
-    if (info.required && !reading.object.has(info.name)) {
-        reading.object.add(info.name, say("missing: ", info.about));
-        return {};
-    }
+    if (is_missing(reading, info)) return {};
     auto text = reading.object.optional_string(info.name);
     if (!text) return {};
     if (text->empty()) {
@@ -44,27 +48,25 @@ std::optional<std::string> read_text(Reading& reading, const FieldInfo& info) {
 }
 
 std::optional<std::int64_t> read_integer(Reading& reading, const FieldInfo& info) {
-    if (info.required && !reading.object.has(info.name)) {
-        reading.object.add(info.name, say("missing: ", info.about));
-        return {};
-    }
+    if (is_missing(reading, info)) return {};
     return reading.object.optional_int(info.name, info.min, info.max);
 }
 
 std::optional<std::vector<std::string>> read_texts(Reading& reading, const FieldInfo& info) {
     std::vector<std::string> texts;
     const bool there = reading.object.each(info.name, [&](const Node& node, const FieldPath& path) {
+        texts.emplace_back(); // a refused one keeps its place, so that the others keep theirs
+        if (node.is_null() && reading.findings.has_at(path)) return; // told by the parser
         if (!node.is_string())
-            reading.findings.add(path, say("needs a string, found ", node.kind_name()),
+            reading.findings.add(path, say("must be a string, found ", node.kind_name()),
                                  node.position());
         else if (Fault fault = text_fault(node.as_string(), info))
             reading.findings.add(path, std::move(*fault), node.position());
         else
-            texts.push_back(node.as_string());
+            texts.back() = node.as_string();
     });
     if (there) return texts;
-    if (info.required && !reading.object.has(info.name))
-        reading.object.add(info.name, say("missing: ", info.about));
+    is_missing(reading, info);
     return {};
 }
 

@@ -28,6 +28,7 @@ struct FieldInfo {
     std::string_view about; // one sentence
     bool required = false;
     bool read_only = false; // in a request accepted and ignored
+    bool always = false;    // a number that is written even where it is the default
     Words words = {};       // the only texts allowed; empty: any
     std::int64_t min = std::numeric_limits<std::int64_t>::min();
     std::int64_t max = std::numeric_limits<std::int64_t>::max();
@@ -172,8 +173,12 @@ constexpr Field<ClassOf<M>> integer(FieldInfo info) {
                     into.*M = static_cast<Value>(*value);
             },
             [](const T& from, const FieldInfo& field, Node& node) {
-                std::optional<std::int64_t> value = from.*M;
-                if (value) node.set(std::string(field.name), Node::integer(*value));
+                if constexpr (IsOptional<ValueOf<M>>::value) {
+                    if (from.*M) node.set(std::string(field.name), Node::integer(*(from.*M)));
+                } else if (field.always || from.*M != T{}.*M) {
+                    node.set(std::string(field.name),
+                             Node::integer(static_cast<std::int64_t>(from.*M)));
+                }
             }};
 }
 

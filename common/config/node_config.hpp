@@ -81,6 +81,7 @@ struct NodeConfig {
     std::vector<Connection> connections;
     ProviderChoice provider;
     std::string provider_upstream_purpose;
+    std::string provider_mac; // of the uplink where it is a NIC; empty for a bond, or not known
     std::vector<NodeDisk> disks;
     std::string os_disk_layout;    // compute-tail, whole-disk; empty: not known
     std::string compute_tail_pool; // with compute-tail

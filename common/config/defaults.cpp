@@ -1,0 +1,98 @@
+#include "common/config/defaults.hpp"
+
+#include <algorithm>
+
+#include "common/base/text.hpp"
+#include "common/config/words.hpp"
+
+namespace stratum::config {
+
+namespace {
+
+constexpr std::int64_t kDefaultMiimonMs = 100;
+
+void fill_bond(Bond& bond) {
+    if (!bond.miimon_ms) bond.miimon_ms = kDefaultMiimonMs;
+    if (bond.mode != "802.3ad") return;
+    if (!bond.lacp_rate) bond.lacp_rate = "slow";
+    if (!bond.xmit_hash_policy) bond.xmit_hash_policy = "layer2+3";
+}
+
+void fill_disk(DiskChoice& disk) {
+    if (!disk.role) disk.role = "compute";
+    if (*disk.role == "compute" && !disk.storage_class) disk.storage_class = disk.pool;
+}
+
+// The joiner's device of the founder's uplink's purpose.
+std::optional<std::string> device_of_purpose(const Assignment& assignment,
+                                             std::string_view purpose) {
+    if (purpose == "mgmt") return assignment.mgmt.interface;
+    for (const Link& link : *assignment.links)
+        if (!purpose.empty() && carries(link, purpose)) return link.interface;
+    return {};
+}
+
+// The mgmt NIC (or a bare NIC below VLANs) has no MTU of its own in the assignment: that it will be
+// raised is said here.
+void note_raised_nics(const DefaultsInput& in, const Assignment& assignment,
+                      std::vector<std::string>& notes) {
+    const LinkGraph graph(*assignment.links);
+    std::vector<std::string> said;
+    for (const Link& link : *assignment.links) {
+        if (!is_vlan(link) || !link.parent || graph.by_device(*link.parent)) continue;
+        const std::string& nic = *link.parent;
+        const auto mtu = raised_mtu(in.machine, graph, nic);
+        if (!mtu || has_word(said, nic)) continue;
+        said.push_back(nic);
+        notes.push_back(say(nic, ": its MTU is raised to ", *mtu, " for the VLANs on it"));
+    }
+}
+
+} // namespace
+
+std::string default_name(const DefaultsInput& in) {
+    const std::string& hostname = in.machine.inventory().hostname;
+    const std::string first = lower(hostname.substr(0, hostname.find('.')));
+    if (first == "localhost" || !is_label(first)) return in.join.node_id;
+    for (const Holder& holder : in.cluster.holders)
+        if (lower(holder.name) == first) return in.join.node_id;
+    return first;
+}
+
+void fill_links(std::vector<Link>& links) {
+    for (Link& link : links) {
+        if (!link.kind) link.kind = "ethernet";
+        if (is_bond(link) && link.bond) fill_bond(*link.bond);
+    }
+}
+
+void fill_provider(const DefaultsInput& in, Assignment& assignment) {
+    const Provider& cluster = in.cluster.provider;
+    ProviderChoice& choice = assignment.provider;
+    if (cluster.topology.empty()) return;
+    if (!choice.topology) choice.topology = cluster.topology;
+    if (!choice.vlan) choice.vlan = cluster.vlan;
+    if (choice.upstream_interface) return;
+    choice.upstream_interface = device_of_purpose(assignment, "provider");
+    if (!choice.upstream_interface)
+        choice.upstream_interface = device_of_purpose(assignment, cluster.upstream_purpose);
+    if (!choice.upstream_interface && in.machine.nic(cluster.upstream_interface))
+        choice.upstream_interface = cluster.upstream_interface;
+}
+
+void fill_defaults(const DefaultsInput& in, Assignment& assignment,
+                   std::vector<std::string>& notes) {
+    if (!assignment.name) assignment.name = default_name(in);
+    if (!assignment.role) assignment.role = "hybrid";
+    if (!assignment.links) assignment.links.emplace();
+    if (!assignment.disks) assignment.disks.emplace();
+    fill_links(*assignment.links);
+    fill_mgmt(in, LinkGraph(*assignment.links), assignment.mgmt, notes);
+    fill_mtus(in, *assignment.links, notes);
+    note_raised_nics(in, assignment, notes);
+    for (DiskChoice& disk : *assignment.disks) fill_disk(disk);
+    if (!assignment.ntp_servers) assignment.ntp_servers = in.cluster.ntp_servers;
+    fill_provider(in, assignment);
+}
+
+} // namespace stratum::config

@@ -1,0 +1,47 @@
+// Fills in what an assignment leaves open. What was chosen without being asked, or raised, is noted
+// for the person who approves.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/config/approval.hpp"
+#include "common/config/link_graph.hpp"
+#include "common/config/machine_view.hpp"
+
+namespace stratum::config {
+
+struct DefaultsInput {
+    const ClusterView& cluster;
+    const JoinFacts& join;
+    const MachineView& machine;
+};
+
+// All of them, in place. A default that cannot be found stays absent; a rule then says so.
+void fill_defaults(const DefaultsInput& in, Assignment& assignment,
+                   std::vector<std::string>& notes);
+
+// Its parts.
+std::string default_name(const DefaultsInput& in);
+void fill_mgmt(const DefaultsInput& in, const LinkGraph& links, Mgmt& mgmt,
+               std::vector<std::string>& notes);
+// Where an mgmt address on that device may stand today without being new there: on the device, on
+// the NICs below it, and on what the join registered from where the device is made over it.
+std::vector<std::string> mgmt_places(const MachineView& machine, const LinkGraph& links,
+                                     const std::string& device);
+void fill_links(std::vector<Link>& links);
+void fill_mtus(const DefaultsInput& in, std::vector<Link>& links, std::vector<std::string>& notes);
+void fill_provider(const DefaultsInput& in, Assignment& assignment);
+
+// The MTU that the mgmt NIC, or a NIC that only carries VLANs, must be raised to, where no link
+// says it; nothing where today's is enough.
+std::optional<std::int64_t> raised_mtu(const MachineView& machine, const LinkGraph& links,
+                                       const std::string& nic);
+
+// The largest MTU that a device of the assignment can have; nothing where it is not known.
+std::optional<std::int64_t> largest_mtu(const MachineView& machine, const LinkGraph& links,
+                                        const std::string& device);
+// The largest MTU that the link's networks need; 0 for none.
+std::int64_t needed_mtu(const ClusterView& cluster, const Link& link);
+
+} // namespace stratum::config

@@ -1,0 +1,75 @@
+// Rules about the VM uplink.
+#include "common/config/rule_context.hpp"
+#include "common/config/rule_functions.hpp"
+#include "common/config/words.hpp"
+
+namespace stratum::config::rules {
+
+namespace {
+
+bool is_bridged(const Context& c) {
+    return c.cluster.provider.topology == "bridged";
+}
+
+const std::optional<std::string>& uplink(const Context& c) {
+    return c.assignment.provider.upstream_interface;
+}
+
+} // namespace
+
+Sentences topology_not_clusters(const Context& c, Place) {
+    const auto& topology = c.assignment.provider.topology;
+    const std::string& clusters = c.cluster.provider.topology;
+    if (!topology || *topology == clusters) return {};
+    if (clusters.empty()) return {"the cluster has no provider network; leave it out"};
+    return {say(*topology, " is not the cluster's; it is ", clusters, " for every node")};
+}
+
+Sentences vlan_not_clusters(const Context& c, Place) {
+    const auto& vlan = c.assignment.provider.vlan;
+    const auto& clusters = c.cluster.provider.vlan;
+    if (!vlan || vlan == clusters) return {};
+    if (!clusters)
+        return {say(*vlan, " is not the cluster's: its provider network has no VLAN; leave it "
+                           "out")};
+    return {say(*vlan, " is not the cluster's; it is ", *clusters, " for every node")};
+}
+
+Sentences uplink_missing(const Context& c, Place) {
+    if (!is_bridged(c) || uplink(c)) return {};
+    return {say("the cluster bridges VM traffic and this machine has no NIC like the founder's "
+                "uplink, ",
+                c.cluster.provider.upstream_interface, "; name one: ", c.machine.choices())};
+}
+
+Sentences uplink_unknown(const Context& c, Place) {
+    if (!is_bridged(c) || !uplink(c)) return {};
+    if (c.links.bond(*uplink(c))) return {};
+    const facts::Nic* device = c.machine.device(*uplink(c));
+    const bool is_nic =
+        device && !device->bmc && (device->kind == "physical" || device->kind == "other");
+    const Link* link = c.links.by_device(*uplink(c));
+    if (is_nic && !(link && is_vlan(*link))) return {};
+    if (link && is_vlan(*link))
+        return {say(*uplink(c), " is a VLAN; the uplink is a NIC or a bond")};
+    return {say("no NIC or bond ", *uplink(c), "; ", c.machine.choices())};
+}
+
+Sentences uplink_is_member(const Context& c, Place) {
+    if (!uplink(c)) return {};
+    const auto bond = c.links.bond_of_nic(*uplink(c));
+    if (!bond) return {};
+    return {say(*uplink(c), " is a member of ", *bond, "; name ", *bond)};
+}
+
+Sentences uplink_carries_network(const Context& c, Place) {
+    if (!is_bridged(c) || !uplink(c)) return {};
+    const Link* link = c.links.by_device(*uplink(c));
+    if (!link || !carries_network(*link)) return {};
+    return {say("link ", link->name, " carries ", listed(link->purposes), " on ", *uplink(c),
+                " itself, and a bridged uplink would take that away; put it on a VLAN, or choose "
+                "another NIC: ",
+                c.machine.choices())};
+}
+
+} // namespace stratum::config::rules
