@@ -20,10 +20,9 @@ int number_of(const BlockRecord& block) {
     if (block.is_partition()) return block.partition_number;
     // part3-mpath-3600…: kpartx's map of partition 3.
     const auto end = block.dm_uuid.find("-mpath-");
-    const auto number = end == std::string::npos || end < 4
-                            ? std::nullopt
-                            : parse_decimal(block.dm_uuid.substr(4, end - 4));
-    return number && *number < kMostPartitions ? static_cast<int>(*number) : 0;
+    if (end == std::string::npos || end < 4) return 0;
+    const std::uint64_t number = parse_decimal(block.dm_uuid.substr(4, end - 4)).value_or(0);
+    return number < kMostPartitions ? static_cast<int>(number) : 0;
 }
 
 const TablePartition* in_table(const BlockRecord& block, const ContentRecord* disk) {

@@ -1,0 +1,339 @@
+#include <algorithm>
+#include <string>
+
+#include "common/base/text.hpp"
+#include "common/facts/disk_verdict.hpp"
+#include "hwdiscovery/disks.hpp"
+#include "tests/hwdiscovery/block_records.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+using namespace stratum;
+using namespace stratum::hw;
+
+namespace {
+
+const facts::Disk& named(const std::vector<facts::Disk>& disks, const std::string& name) {
+    const auto found = std::find_if(disks.begin(), disks.end(),
+                                    [&](const auto& disk) { return disk.name == name; });
+    CHECK_TEXT(found != disks.end(), name.c_str());
+    return *found;
+}
+
+bool is_blank(const facts::Disk& disk) {
+    return facts::judge(disk).contents == facts::Contents::kBlank;
+}
+
+facts::Disk only_disk(const DiskRecords& records) {
+    return make_disks(records).at(0);
+}
+
+DiskRecords one_disk() {
+    return machine_of({disk_block("sda", "8:0")});
+}
+
+} // namespace
+
+TEST_GROUP(HwDisks){};
+
+TEST(HwDisks, a_disk_that_was_read_in_full_and_holds_nothing_is_blank_and_usable) {
+    const auto disk = only_disk(one_disk());
+    CHECK(is_blank(disk));
+    CHECK(facts::judge(disk).refusals.empty());
+    CHECK(disk.warnings.empty());
+}
+
+TEST(HwDisks, a_disk_that_nobody_read_is_not_blank) {
+    auto records = one_disk();
+    records.contents.clear();
+    CHECK(!only_disk(records).holds.has_value());
+}
+
+TEST(HwDisks, a_disk_that_could_not_be_read_in_full_is_not_blank_and_says_so) {
+    auto records = one_disk();
+    records.contents["sda"].is_complete = false;
+    records.contents["sda"].problem = "Input/output error";
+    const auto disk = only_disk(records);
+    CHECK(!disk.holds.has_value());
+    CHECK(join(disk.warnings, ";").find("Input/output error") != std::string::npos);
+}
+
+TEST(HwDisks, a_disk_that_cannot_be_opened_alone_is_not_blank_and_is_refused) {
+    auto records = one_disk();
+    records.contents["sda"].exclusive = Exclusive::kBusy;
+    const auto disk = only_disk(records);
+    CHECK(!disk.holds.has_value());
+    CHECK(disk.unusable.find("in use") != std::string::npos);
+    records.contents["sda"].exclusive = Exclusive::kUnknown;
+    CHECK(!only_disk(records).holds.has_value());
+}
+
+TEST(HwDisks, with_mounts_unknown_nothing_is_blank) {
+    auto records = one_disk();
+    records.usage.is_complete = false;
+    CHECK(!only_disk(records).holds.has_value());
+}
+
+TEST(HwDisks, a_mount_outranks_what_was_recognised) {
+    auto records = one_disk();
+    records.usage.mounts = {{"8:0", "/mnt", "ext4", "/dev/sda", {}}};
+    const auto disk = only_disk(records);
+    CHECK(disk.mounted);
+    CHECK(!is_blank(disk));
+}
+
+TEST(HwDisks, a_mount_in_another_namespace_is_listed_with_its_process) {
+    auto records = one_disk();
+    records.usage.mounts = {{"8:0", "/mnt", "ext4", "/dev/sda", 4711}};
+    const auto disk = only_disk(records);
+    CHECK(disk.mounted);
+    LONGS_EQUAL(4711, disk.mounts.at(0).pid.value_or(0));
+}
+
+TEST(HwDisks, a_swap_in_use_is_seen_through_the_mapper) {
+    auto records = machine_of(
+        {disk_block("sda", "8:0"), map_block("dm-0", "254:0", "vg0-swap", "LVM-x", {"sda"})});
+    records.usage.swaps = {"/dev/mapper/vg0-swap"};
+    CHECK(named(make_disks(records), "sda").swap);
+}
+
+TEST(HwDisks, a_partition_the_kernel_has_is_listed_with_what_it_holds) {
+    auto records = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1")});
+    records.contents["sda"].tables = {{"gpt", "t-1", 512, false}};
+    TablePartition table;
+    table.number = 1;
+    table.start_bytes = 1u << 20;
+    table.size_bytes = 1u << 20;
+    table.label = "data";
+    table.type = "0fc63daf-8483-4772-8e79-3d69d8477de4";
+    records.contents["sda"].partitions = {table};
+    records.contents["sda1"] = content_with("filesystem", "ext4", "olddata", "u-1");
+    const auto disk = only_disk(records);
+    LONGS_EQUAL(1, disk.partitions.size());
+    STRCMP_EQUAL("data", disk.partitions[0].label.c_str());
+    STRCMP_EQUAL("/dev/sda1", disk.partitions[0].path.c_str());
+    STRCMP_EQUAL("olddata", disk.partitions[0].holds->at(0).label.c_str());
+    LONGS_EQUAL(2, disk.holds->size());
+    CHECK(!is_blank(disk));
+}
+
+TEST(HwDisks, a_partition_the_table_alone_has_is_listed_at_its_place) {
+    auto records = one_disk();
+    records.contents["sda"].tables = {{"gpt", "t-1", 67108352, true}};
+    TablePartition table;
+    table.number = 1;
+    table.start_bytes = 1u << 20;
+    table.size_bytes = 1u << 20;
+    table.signatures = {{"filesystem", "ext4", "olddata", "", 1080, "", ""}};
+    records.contents["sda"].partitions = {table};
+    const auto disk = only_disk(records);
+    LONGS_EQUAL((1u << 20) + 1080, *disk.partitions.at(0).holds->at(0).offset_bytes);
+    STRCMP_EQUAL("gpt (backup only)", disk.holds->at(0).type.c_str());
+}
+
+TEST(HwDisks, an_empty_partition_is_proved_blank_and_its_disk_is_not) {
+    auto records = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1")});
+    const auto disk = only_disk(records);
+    CHECK(disk.partitions.at(0).holds.has_value());
+    CHECK(disk.partitions.at(0).holds->empty());
+    CHECK(!is_blank(disk));
+}
+
+TEST(HwDisks, a_partition_that_could_not_be_read_is_unknown) {
+    auto records = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1")});
+    records.contents["sda1"].is_complete = false;
+    CHECK(!only_disk(records).partitions.at(0).holds.has_value());
+}
+
+TEST(HwDisks, the_free_tail_is_what_is_left_behind_the_last_partition) {
+    auto records = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1")});
+    LONGLONGS_EQUAL((64ll << 30) - (2ll << 20) - (1ll << 20),
+                    static_cast<long long>(only_disk(records).free_tail_bytes.value_or(0)));
+    CHECK(!only_disk(one_disk()).free_tail_bytes.has_value());
+}
+
+TEST(HwDisks, an_array_ties_its_disks_together) {
+    auto records = machine_of({disk_block("sda", "8:0"), disk_block("sdb", "8:16"),
+                               disk_block("sdc", "8:32"), md_block("md0", "9:0", {"sda", "sdb"})});
+    const auto disks = make_disks(records);
+    CHECK(named(disks, "sda").closure == std::vector<std::string>{"/dev/sdb"});
+    CHECK(named(disks, "sdb").closure == std::vector<std::string>{"/dev/sda"});
+    CHECK(named(disks, "sdc").closure.empty());
+    CHECK(!is_blank(named(disks, "sda")));
+    STRCMP_EQUAL("md", named(disks, "sda").stack.at(0).kind.c_str());
+}
+
+TEST(HwDisks, an_array_that_nobody_assembled_ties_its_disks_by_its_uuid) {
+    auto records = machine_of({disk_block("sda", "8:0"), disk_block("sdb", "8:16")});
+    for (const char* name : {"sda", "sdb"})
+        records.contents[name] = content_with("raid", "linux_raid_member", "box:0", "array-1");
+    CHECK(make_disks(records).at(0).closure == std::vector<std::string>{"/dev/sdb"});
+}
+
+TEST(HwDisks, a_volume_group_that_nobody_activated_ties_its_disks_by_its_uuid) {
+    auto records = machine_of(
+        {disk_block("sda", "8:0"), disk_block("sdb", "8:16"), disk_block("sdc", "8:32")});
+    for (const char* name : {"sda", "sdb", "sdc"}) {
+        records.contents[name] = content_with("raid", "LVM2_member", "", std::string("pv-") + name);
+        // Two groups of one name: the uuid tells them apart.
+        records.contents[name].signatures[0].group = "vg0";
+        records.contents[name].signatures[0].group_uuid =
+            std::string(name) == "sdc" ? "group-2" : "group-1";
+    }
+    const auto disks = make_disks(records);
+    CHECK(named(disks, "sda").closure == std::vector<std::string>{"/dev/sdb"});
+    CHECK(named(disks, "sdc").closure.empty());
+    STRCMP_EQUAL("vg0", named(disks, "sda").holds->at(0).label.c_str());
+}
+
+TEST(HwDisks, every_member_of_a_mounted_btrfs_is_mounted) {
+    auto records = machine_of({disk_block("sda", "8:0"), disk_block("sdb", "8:16")});
+    records.btrfs["u-1"] = {"sda", "sdb"};
+    records.usage.mounts = {{"0:40", "/mnt", "btrfs", "/dev/sda", {}}};
+    const auto disks = make_disks(records);
+    CHECK(named(disks, "sda").mounted);
+    CHECK(named(disks, "sdb").mounted);
+    CHECK(named(disks, "sdb").closure == std::vector<std::string>{"/dev/sda"});
+}
+
+TEST(HwDisks, every_member_of_a_mounted_pool_is_mounted) {
+    auto records = machine_of({disk_block("sda", "8:0"), disk_block("sdb", "8:16")});
+    records.contents["sda"] = content_with("filesystem", "zfs_member", "tank", "1");
+    records.contents["sdb"] = content_with("filesystem", "zfs_member", "tank", "1");
+    records.usage.mounts = {{"0:41", "/tank/data", "zfs", "tank/data", {}}};
+    for (const auto& disk : make_disks(records)) CHECK(disk.mounted);
+}
+
+TEST(HwDisks, a_multipath_map_is_the_disk_and_its_paths_are_refused_with_its_key) {
+    auto paths = std::vector{disk_block("sda", "8:0"), disk_block("sdb", "8:16")};
+    for (auto& path : paths) path.scsi->wwid = "naa.600000000000000000000000000012aa";
+    auto map = map_block("dm-0", "254:0", "mpatha", "mpath-3600000000000000000000000000012aa",
+                         {"sda", "sdb"});
+    auto part = map_block("dm-1", "254:1", "mpatha-part1",
+                          "part1-mpath-3600000000000000000000000000012aa", {"dm-0"});
+    const auto disks = make_disks(machine_of({paths[0], paths[1], map, part}));
+    const auto& disk = named(disks, "dm-0");
+    LONGS_EQUAL(3, disks.size());
+    CHECK(facts::judge(disk).refusals.empty());
+    LONGS_EQUAL(1, disk.partitions.size());
+    LONGS_EQUAL(1, disk.partitions[0].number);
+    CHECK(disk.stack.empty());
+    CHECK(disk.closure.empty());
+    for (const char* name : {"sda", "sdb"}) {
+        CHECK(named(disks, name).unusable.find("mpatha") != std::string::npos);
+        CHECK(named(disks, name).unusable.find("0x600000000000000000000000000012aa") !=
+              std::string::npos);
+    }
+}
+
+TEST(HwDisks, two_paths_without_a_map_are_refused_for_want_of_a_key) {
+    auto records = machine_of({disk_block("sda", "8:0"), disk_block("sdb", "8:16")});
+    for (auto& block : records.blocks) block.scsi->wwid = "naa.5000c500a1b2c399";
+    for (const auto& disk : make_disks(records)) CHECK(!facts::judge(disk).refusals.empty());
+}
+
+TEST(HwDisks, the_root_the_state_partition_our_esp_and_the_install_record_make_a_system_disk) {
+    auto mounted = one_disk();
+    mounted.usage.mounts = {{"8:0", "/", "ext4", "/dev/sda", {}}};
+    CHECK(only_disk(mounted).system);
+
+    auto named_partition = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1")});
+    named_partition.blocks[1].partition_label = "stratum-state";
+    CHECK(only_disk(named_partition).system);
+    named_partition.blocks[1].partition_label = "stratum-esp";
+    CHECK(!only_disk(named_partition).system); // the name without the type is not ours
+
+    auto recorded = one_disk();
+    recorded.install_record = facts::InstallRecord{"1", "whole-disk", {"0x5000c500a1b2c310"}, ""};
+    CHECK(only_disk(recorded).system);
+    CHECK(!only_disk(one_disk()).system);
+}
+
+TEST(HwDisks, a_root_of_another_namespace_is_not_ours) {
+    auto records = one_disk();
+    records.usage.mounts = {{"8:0", "/", "ext4", "/dev/sda", 4711}};
+    CHECK(!only_disk(records).system);
+    CHECK(only_disk(records).mounted);
+}
+
+TEST(HwDisks, the_medium_the_machine_was_booted_from_is_refused) {
+    auto records = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1")});
+    TablePartition table;
+    table.number = 1;
+    table.start_bytes = 1u << 20;
+    table.uuid = "ab78090f-0aa2-c848-a080-5c3bd91fe7e7";
+    records.contents["sda"].partitions = {table};
+    records.boot_partition_uuid = "AB78090F-0aa2-c848-a080-5c3bd91fe7e7";
+    CHECK(only_disk(records).unusable.find("runs from") != std::string::npos);
+    CHECK(only_disk(records).system);
+    records.blocks[0].sysfs = "/sys/devices/pci0/usb1/1-1/host6/block/sda";
+    CHECK(only_disk(records).unusable.find("runs from") != std::string::npos);
+    CHECK(!only_disk(records).system);
+}
+
+TEST(HwDisks, a_disk_in_one_stack_with_the_system_is_refused) {
+    auto records = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1"),
+                               disk_block("sdb", "8:16"), md_block("md0", "9:0", {"sda", "sdb"})});
+    records.blocks[1].partition_label = "stratum-state";
+    CHECK(named(make_disks(records), "sdb").unusable.find("/dev/sda") != std::string::npos);
+}
+
+TEST(HwDisks, a_layer_that_a_program_holds_open_is_said_to_be_open) {
+    auto records =
+        machine_of({disk_block("sda", "8:0"), map_block("dm-0", "254:0", "vg0-a", "LVM-x", {"sda"}),
+                    map_block("dm-1", "254:1", "crypt0", "CRYPT-LUKS2-x", {"dm-0"})});
+    records.contents["dm-0"].dm_open_count = 1; // the map above it
+    records.contents["dm-1"].dm_open_count = 0;
+    auto disk = named(make_disks(records), "sda");
+    LONGS_EQUAL(2, disk.stack.size());
+    STRCMP_EQUAL("crypt0", disk.stack[0].name.c_str()); // what has to go first
+    CHECK(disk.stack[0].open == false);
+    CHECK(disk.stack[1].open == false);
+    records.contents["dm-1"].dm_open_count = 1;
+    disk = named(make_disks(records), "sda");
+    CHECK(disk.stack[0].open == true);
+    CHECK(!facts::judge(disk).refusals.empty());
+}
+
+TEST(HwDisks, a_degraded_array_names_the_members_it_gave_up) {
+    auto records = machine_of({disk_block("sda", "8:0"), md_block("md0", "9:0", {"sda"})});
+    records.blocks[1].md->degraded = 1;
+    records.blocks[1].md->faulty = {"sdb1"};
+    const auto disk = named(make_disks(records), "sda");
+    CHECK(disk.stack.at(0).degraded == true);
+    CHECK(disk.stack.at(0).failed == std::vector<std::string>{"sdb1"});
+}
+
+TEST(HwDisks, what_udev_saw_is_heard_where_nobody_could_look_and_proves_nothing) {
+    auto records = one_disk();
+    records.contents.clear();
+    records.is_probed = false;
+    records.blocks[0].udev = UdevRecord{{}, {{"ID_FS_TYPE", "ext4"}, {"ID_FS_LABEL", "old"}}};
+    CHECK(only_disk(records).holds->at(0).label == "old");
+    // After a wipe udev may still remember: what was read counts.
+    records.contents["sda"] = blank_content();
+    CHECK(is_blank(only_disk(records)));
+}
+
+TEST(HwDisks, targets_leave_out_what_must_not_be_read) {
+    auto empty = disk_block("sdb", "8:16");
+    empty.size_bytes = 0;
+    auto floppy = disk_block("fd0", "2:0");
+    auto hidden = disk_block("sdc", "8:32");
+    hidden.hidden = true;
+    const auto targets = probe_targets({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1"),
+                                        empty, floppy, hidden, disk_block("sdd", "8:48")});
+    LONGS_EQUAL(3, targets.size());
+    CHECK(!targets[0].reads_partitions); // the kernel has them
+    CHECK(targets[2].reads_partitions);
+}
+
+TEST(HwDisks, lists_are_no_longer_than_the_api_takes) {
+    auto records = one_disk();
+    for (int i = 0; i < 300; ++i)
+        records.contents["sda"].signatures.push_back(
+            {"filesystem", "ext4", "fs" + std::to_string(i), "", 1080, "", ""});
+    const auto disk = only_disk(records);
+    LONGS_EQUAL(256, disk.holds->size());
+    CHECK(!disk.warnings.empty());
+}

@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <string>
+
+#include "common/base/text.hpp"
+#include "common/facts/disk_verdict.hpp"
+#include "hwdiscovery/identity.hpp"
+#include "hwdiscovery/udev_names.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+using namespace stratum;
+using namespace stratum::hw;
+
+namespace {
+
+std::string bytes(std::string_view hex) {
+    const auto raw = from_hex(hex).value();
+    return {raw.begin(), raw.end()};
+}
+
+BlockRecord nvme() {
+    BlockRecord block;
+    block.name = "nvme0n1";
+    block.sysfs = "/sys/devices/pci0000:00/0000:00:02.0/nvme/nvme0/nvme0n1";
+    block.nvme = NvmeRecord{"Samsung SSD 980 PRO 2TB", "S6B0NL0W123456", "eui.0025385b01234567", 1};
+    return block;
+}
+
+BlockRecord scsi() {
+    BlockRecord block;
+    block.name = "sda";
+    block.sysfs =
+        "/sys/devices/pci0000:00/0000:00:04.0/virtio0/host0/target0:0:0/0:0:0:0/block/sda";
+    block.scsi = ScsiRecord{"SEAGATE ",
+                            "ST4000NM017A    ",
+                            0,
+                            "naa.5000c500a1b2c301",
+                            bytes("008000085a43314130303031"),
+                            bytes("0083000c"
+                                  "01030008"
+                                  "5000c500a1b2c301"),
+                            ""};
+    return block;
+}
+
+bool has(const std::vector<std::string>& list, std::string_view text) {
+    return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+facts::Disk disk_named(const std::string& name, const std::string& wwn) {
+    facts::Disk disk;
+    disk.name = name;
+    disk.path = "/dev/" + name;
+    disk.wwn = wwn;
+    disk.by_id = {"/dev/disk/by-id/wwn-" + wwn};
+    return disk;
+}
+
+} // namespace
+
+TEST_GROUP(HwIdentity){};
+
+TEST(HwIdentity, nvme_names_follow_udevs_rules) {
+    const auto ids = derived_ids(nvme());
+    CHECK(has(ids, "nvme-eui.0025385b01234567"));
+    CHECK(has(ids, "nvme-Samsung_SSD_980_PRO_2TB_S6B0NL0W123456"));
+    CHECK(has(ids, "nvme-Samsung_SSD_980_PRO_2TB_S6B0NL0W123456_1"));
+    STRCMP_EQUAL("eui.0025385b01234567", identify(nvme()).wwn.c_str());
+    STRCMP_EQUAL("nvme", identify(nvme()).transport.c_str());
+}
+
+TEST(HwIdentity, an_identifier_the_kernel_made_up_of_serial_and_model_is_no_wwn) {
+    auto block = nvme();
+    block.nvme->wwid = "nvme.1b36-5334-51454d55-00000001";
+    STRCMP_EQUAL("", identify(block).wwn.c_str());
+    CHECK(has(derived_ids(block), "nvme-nvme.1b36-5334-51454d55-00000001"));
+}
+
+TEST(HwIdentity, scsi_names_follow_udevs_rules) {
+    const auto ids = derived_ids(scsi());
+    CHECK(has(ids, "wwn-0x5000c500a1b2c301"));
+    CHECK(has(ids, "scsi-35000c500a1b2c301"));
+    const auto identity = identify(scsi());
+    STRCMP_EQUAL("0x5000c500a1b2c301", identity.wwn.c_str());
+    STRCMP_EQUAL("ZC1A0001", identity.serial.c_str());
+    STRCMP_EQUAL("ST4000NM017A", identity.model.c_str());
+    STRCMP_EQUAL("virtio", identity.transport.c_str());
+}
+
+TEST(HwIdentity, a_scsi_disk_with_a_serial_alone_is_named_by_vendor_model_and_serial) {
+    auto block = scsi();
+    block.scsi->wwid.clear();
+    block.scsi->vpd83 = bytes("0083000c"
+                              "02000008"
+                              "5a43314130303031");
+    CHECK(has(derived_ids(block), "scsi-0SEAGATE_ST4000NM017A_ZC1A0001"));
+    block.scsi->vpd83.clear();
+    CHECK(has(derived_ids(block), "scsi-SSEAGATE_ST4000NM017A_ZC1A0001"));
+}
+
+TEST(HwIdentity, virtio_mmc_and_multipath_names_follow_udevs_rules) {
+    BlockRecord virtio;
+    virtio.name = "vda";
+    virtio.virtio_serial = "CAPTURES";
+    CHECK(has(derived_ids(virtio), "virtio-CAPTURES"));
+    BlockRecord mmc;
+    mmc.name = "mmcblk0";
+    mmc.mmc = MmcRecord{"MMC", "DG4016", "0x12345678"};
+    CHECK(has(derived_ids(mmc), "mmc-DG4016_0x12345678"));
+    BlockRecord map;
+    map.name = "dm-0";
+    map.dm_uuid = "mpath-3600000000000000000000000000000aa";
+    CHECK(has(derived_ids(map), "dm-uuid-mpath-3600000000000000000000000000000aa"));
+    CHECK(has(derived_ids(map), "wwn-0x600000000000000000000000000000aa"));
+}
+
+TEST(HwIdentity, a_device_without_an_identity_has_no_names) {
+    BlockRecord block;
+    block.name = "vda";
+    CHECK(derived_ids(block).empty());
+    CHECK(identify(block).by_id.empty());
+}
+
+TEST(HwIdentity, the_way_to_the_disk_tells_how_it_is_attached) {
+    auto block = scsi();
+    const auto transport_at = [&](const char* path) {
+        block.sysfs = path;
+        return identify(block).transport;
+    };
+    STRCMP_EQUAL("usb", transport_at("/sys/devices/pci0/usb2/2-1/host6/block/sda").c_str());
+    STRCMP_EQUAL("sata", transport_at("/sys/devices/pci0/ata1/host1/block/sda").c_str());
+    STRCMP_EQUAL("iscsi", transport_at("/sys/devices/platform/host3/session1/block/sda").c_str());
+    STRCMP_EQUAL("fc", transport_at("/sys/devices/pci0/host3/rport-3:0-1/block/sda").c_str());
+    STRCMP_EQUAL("sas", transport_at("/sys/devices/pci0/host3/end_device-3:0/block/sda").c_str());
+    STRCMP_EQUAL("", transport_at("/sys/devices/pci0/host3/block/sda").c_str());
+    BlockRecord card;
+    card.mmc = MmcRecord{"SD", "SD32G", "0x1"};
+    STRCMP_EQUAL("sd", identify(card).transport.c_str());
+    card.mmc->type = "MMC";
+    STRCMP_EQUAL("mmc", identify(card).transport.c_str());
+}
+
+TEST(HwIdentity, udevs_links_are_taken_as_they_are) {
+    auto block = nvme();
+    block.udev = UdevRecord{{"disk/by-id/nvme-own", "disk/by-path/pci-1"}, {}};
+    CHECK(identify(block).by_id == std::vector<std::string>{"/dev/disk/by-id/nvme-own"});
+}
+
+TEST(HwIdentity, udev_fills_what_sysfs_does_not_tell) {
+    BlockRecord block;
+    block.name = "sdz";
+    block.udev = UdevRecord{{},
+                            {{"ID_MODEL", "Some_Disk"},
+                             {"ID_SERIAL_SHORT", "X1234567"},
+                             {"ID_WWN", "0x5000c500a1b2c309"}}};
+    const auto identity = identify(block);
+    STRCMP_EQUAL("Some Disk", identity.model.c_str());
+    STRCMP_EQUAL("X1234567", identity.serial.c_str());
+    STRCMP_EQUAL("0x5000c500a1b2c309", identity.wwn.c_str());
+}
+
+TEST(HwIdentity, a_placeholder_is_no_wwn) {
+    auto block = nvme();
+    block.nvme->wwid = "eui.0000000000000000";
+    STRCMP_EQUAL("", identify(block).wwn.c_str());
+}
+
+TEST(HwIdentity, bytes_that_are_no_text_do_not_get_through) {
+    auto block = nvme();
+    block.nvme->model = "bad\xff";
+    CHECK(is_utf8(identify(block).model));
+    for (const auto& path : identify(block).by_id) CHECK(is_utf8(path));
+}
+
+TEST(HwIdentity, a_key_that_two_disks_share_names_neither) {
+    std::vector<facts::Disk> disks = {disk_named("sda", "0x5000c500a1b2c301"),
+                                      disk_named("sdb", "0x5000c500a1b2c301"),
+                                      disk_named("sdc", "0x5000c500a1b2c302")};
+    drop_shared_keys(disks);
+    CHECK(facts::best_key(disks[0]).empty());
+    CHECK(facts::best_key(disks[1]).empty());
+    CHECK(!disks[0].warnings.empty());
+    STRCMP_EQUAL("0x5000c500a1b2c302", facts::best_key(disks[2]).c_str());
+}
+
+TEST(HwIdentity, a_path_of_a_multipath_device_does_not_take_the_maps_key) {
+    std::vector<facts::Disk> disks = {disk_named("sda", "0x5000c500a1b2c301"),
+                                      disk_named("dm-0", "0x5000c500a1b2c301")};
+    disks[0].unusable = "is one path of the multipath device mpatha";
+    drop_shared_keys(disks);
+    STRCMP_EQUAL("0x5000c500a1b2c301", facts::best_key(disks[1]).c_str());
+}

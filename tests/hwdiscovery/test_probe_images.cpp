@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "hwdiscovery/edge/blkid_probe.hpp"
+#include "tests/hwdiscovery/disk_images.hpp"
+#include "tests/hwdiscovery/lvm_bytes.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+using namespace stratum::hw;
+
+namespace {
+
+constexpr std::uint64_t kMib = 1u << 20;
+
+ContentRecord probed(const DiskImage& image) {
+    const std::string path = image.save();
+    const auto content = probe_device({"image", path, "", "", true});
+    std::filesystem::remove(path);
+    return content;
+}
+
+bool has_type(const std::vector<SignatureRecord>& signatures, std::string_view type) {
+    return std::any_of(signatures.begin(), signatures.end(),
+                       [&](const SignatureRecord& one) { return one.type == type; });
+}
+
+bool has_table(const ContentRecord& content, std::string_view type, bool is_backup_only) {
+    return std::any_of(content.tables.begin(), content.tables.end(), [&](const auto& one) {
+        return one.type == type && one.is_backup_only == is_backup_only;
+    });
+}
+
+DiskImage partitioned() {
+    DiskImage image(32 * kMib);
+    image.put_gpt({{esp_type(), 2048, 4095, "stratum-esp"}, {linux_type(), 4096, 20479, "data"}});
+    image.put_ext4(4096 * 512, "olddata");
+    return image;
+}
+
+} // namespace
+
+TEST_GROUP(ProbeImages){};
+
+TEST(ProbeImages, zeros_are_read_in_full_and_hold_nothing) {
+    const auto content = probed(DiskImage(16 * kMib));
+    CHECK(content.is_complete);
+    CHECK(content.signatures.empty());
+    CHECK(content.tables.empty());
+    CHECK(content.exclusive == Exclusive::kFree);
+}
+
+TEST(ProbeImages, a_table_and_what_stands_in_its_partitions_are_found) {
+    const auto content = probed(partitioned());
+    CHECK(content.is_complete);
+    CHECK(has_table(content, "gpt", false));
+    LONGS_EQUAL(2, content.partitions.size());
+    STRCMP_EQUAL("stratum-esp", content.partitions[0].label.c_str());
+    STRCMP_EQUAL("c12a7328-f81f-11d2-ba4b-00a0c93ec93b", content.partitions[0].type.c_str());
+    CHECK(content.partitions[0].signatures.empty());
+    LONGS_EQUAL(4096 * 512, content.partitions[1].start_bytes);
+    CHECK(has_type(content.partitions[1].signatures, "ext4"));
+    STRCMP_EQUAL("olddata", content.partitions[1].signatures.at(0).label.c_str());
+}
+
+TEST(ProbeImages, a_table_of_which_the_copy_alone_is_left_is_found) {
+    auto image = partitioned();
+    image.wipe(0, 34 * 512);
+    const auto content = probed(image);
+    CHECK(has_table(content, "gpt", true));
+    CHECK(content.is_complete);
+    LONGS_EQUAL(2, content.partitions.size());
+}
+
+TEST(ProbeImages, the_protective_table_alone_is_found) {
+    auto image = partitioned();
+    image.wipe(512, 33 * 512);
+    image.wipe(32 * kMib - 33 * 512, 33 * 512);
+    CHECK(!probed(image).tables.empty());
+}
+
+TEST(ProbeImages, both_tables_gone_leave_what_stood_in_the_partitions_unseen_but_the_disk_blank) {
+    // Nothing recognises it any more; this is what "blank" can mean at most.
+    auto image = partitioned();
+    image.wipe(0, 34 * 512);
+    image.wipe(32 * kMib - 33 * 512, 33 * 512);
+    CHECK(probed(image).tables.empty());
+}
+
+TEST(ProbeImages, each_member_and_filesystem_is_found_on_the_whole_disk) {
+    DiskImage ext4(16 * kMib);
+    ext4.put_ext4(0, "whole");
+    CHECK(has_type(probed(ext4).signatures, "ext4"));
+    DiskImage swap(16 * kMib);
+    swap.put_swap(0, "sw");
+    CHECK(has_type(probed(swap).signatures, "swap"));
+    DiskImage luks(16 * kMib);
+    luks.put_luks(0);
+    CHECK(has_type(probed(luks).signatures, "crypto_LUKS"));
+    DiskImage md(16 * kMib);
+    md.put_md(0, 16 * kMib, false, "oldbox:sys");
+    CHECK(has_type(probed(md).signatures, "linux_raid_member"));
+    STRCMP_EQUAL("oldbox:sys", probed(md).signatures.at(0).label.c_str());
+}
+
+TEST(ProbeImages, a_superblock_at_the_very_end_is_found) {
+    DiskImage md(16 * kMib);
+    md.put_md(0, 16 * kMib, true, "oldbox:end");
+    CHECK(has_type(probed(md).signatures, "linux_raid_member"));
+}
+
+TEST(ProbeImages, a_superblock_whose_checksum_is_wrong_is_still_somebodys) {
+    DiskImage md(16 * kMib);
+    md.put_md(0, 16 * kMib, false, "oldbox:sys");
+    md.put_number(4096 + 216, 0xdeadbeef, 4);
+    CHECK(has_type(probed(md).signatures, "linux_raid_member"));
+}
+
+TEST(ProbeImages, every_signature_is_listed_not_the_one_that_would_be_chosen) {
+    DiskImage image(16 * kMib);
+    image.put_ext4(0, "first");
+    image.put_md(0, 16 * kMib, true, "oldbox:end");
+    image.put_luks(0);
+    const auto content = probed(image);
+    CHECK(has_type(content.signatures, "ext4"));
+    CHECK(has_type(content.signatures, "linux_raid_member"));
+    CHECK(has_type(content.signatures, "crypto_LUKS"));
+}
+
+TEST(ProbeImages, an_lvm_member_names_its_group) {
+    DiskImage image(16 * kMib);
+    image.put(0, lvm_volume(lvm_text("vg0", "7KZe2j-h1eu-quAN-ScKl-c2lv-a5h9-z2IzhK")));
+    const auto content = probed(image);
+    CHECK(has_type(content.signatures, "LVM2_member"));
+    STRCMP_EQUAL("vg0", content.signatures.at(0).group.c_str());
+    STRCMP_EQUAL("7KZe2j-h1eu-quAN-ScKl-c2lv-a5h9-z2IzhK",
+                 content.signatures.at(0).group_uuid.c_str());
+}
+
+TEST(ProbeImages, a_partition_that_reaches_past_the_disk_proves_nothing) {
+    DiskImage image(32 * kMib);
+    image.put_gpt({{linux_type(), 2048, 32 * kMib / 512 * 4, "too long"}});
+    CHECK(!probed(image).is_complete || probed(image).partitions.empty());
+}
+
+TEST(ProbeImages, another_device_at_the_path_than_was_seen_is_not_read) {
+    const std::string path = DiskImage(kMib).save();
+    const auto content = probe_device({"image", path, "8:0", "", true});
+    std::filesystem::remove(path);
+    CHECK(!content.is_complete);
+    CHECK(content.problem.find("another device") != std::string::npos);
+}
