@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 #include <mbedtls/ecp.h>
 #include <mbedtls/oid.h>
 #include <mbedtls/pem.h>
 #include <mbedtls/platform_util.h>
+#include <sys/stat.h>
 
 #include "common/base/hash.hpp"
 #include "common/link/edge/tls_identity.hpp"
@@ -105,9 +107,21 @@ Result<std::string> certificate_pem(const mbedtls_x509_crt& certificate) {
     return pem.text();
 }
 
+// A key that others could read is no identity any more. Asked of the machine itself, since Files
+// knows no modes; of a path that is not there (Files in memory) there is nothing to say.
+Status check_mode(const std::string& path) {
+    struct stat found {};
+    if (::stat(path.c_str(), &found) != 0 || (found.st_mode & 077) == 0) return {};
+    char mode[8];
+    std::snprintf(mode, sizeof mode, "%04o", static_cast<unsigned>(found.st_mode & 07777));
+    return fail(ErrorCode::kDenied, std::string("it has mode ") + mode +
+                                        ", so others may have read it; a private key needs 0600");
+}
+
 Result<KeyPair> read_back(const Files& files, const std::string& path) {
     Result<std::string> text = files.read(path, kMaxKeyFile);
     if (!text) return tl::make_unexpected(text.error());
+    if (const Status good = check_mode(path); !good) return tl::make_unexpected(good.error());
     Result<KeyPair> pair = parse_key(*text);
     mbedtls_platform_zeroize(text->data(), text->size());
     return pair;

@@ -175,6 +175,33 @@ TEST(KeyFiles, ThatCannotBeReadAreAnErrorAndNeverReplaced) {
     CHECK_EQUAL(0, files.writes);
 }
 
+TEST(KeyFiles, ThatOthersMayReadAreRefused) {
+    const KeyPair key = generate_key("x").value();
+    const test::TemporaryFile file(key.private_pem + key.certificate_pem);
+    CHECK(load_or_make_key(system_files(), file.path(), "x")->fingerprint == key.fingerprint);
+    for (const char* mode : {"640", "604", "644"}) {
+        test::shell(std::string("chmod ") + mode + " " + file.path());
+        const auto pair = load_or_make_key(system_files(), file.path(), "x");
+        CHECK(pair.error().code == ErrorCode::kDenied);
+        STRCMP_CONTAINS((std::string("mode 0") + mode).c_str(), pair.error().message.c_str());
+    }
+}
+
+TEST(KeyFiles, AreMadeOnARealDiskForTheOwnerAlone) {
+    const std::string printed = test::shell("mktemp -d");
+    const std::string clean(trim(printed));
+    const auto pair = load_or_make_key(system_files(), clean + "/key.pem", "x");
+    CHECK(pair.has_value());
+    STRCMP_EQUAL("600 1\n", test::shell("stat -c '%a %h' " + clean + "/key.pem; ls " + clean +
+                                        " | grep -v key")
+                                .c_str());
+    CHECK(load_or_make_key(system_files(), clean + "/key.pem", "x")->fingerprint ==
+          pair->fingerprint);
+    test::shell("rm -r " + clean);
+    const auto nowhere = load_or_make_key(system_files(), "/nonexistent/folder/key.pem", "x");
+    CHECK_FALSE(nowhere.has_value());
+}
+
 TEST(KeyFiles, MadeByTwoProgramsAtOnceGiveBothTheSameKey) {
     // The other program's write lands between our write and our reading.
     class Race : public MemoryFiles {
