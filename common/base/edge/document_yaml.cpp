@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <sstream>
+#include <vector>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -9,6 +10,7 @@
 #include "common/base/document_builder.hpp"
 #include "common/base/text.hpp"
 #include "common/base/yaml_scalar.hpp"
+#include "common/base/yaml_text.hpp"
 
 namespace stratum {
 namespace {
@@ -18,6 +20,11 @@ struct Stop {};
 
 Position position_at(const YAML::Mark& mark) {
     return {mark.line + 1, mark.column + 1};
+}
+
+bool refuse(Findings& findings, std::string message, Position at) {
+    findings.add(FieldPath(), std::move(message), at);
+    return false;
 }
 
 class Handler final : public YAML::EventHandler {
@@ -36,6 +43,7 @@ public:
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const Position at = place_of_null(mark);
         if (!begins_value(at, anchor)) return;
+        if (byte_at(mark) == '!') refuse_tag(mark, "!", ""); // with nothing behind it
         if (builder_.expects_key()) return refuse_key("null", at, "is no name");
         if (byte_at(mark) == ',' && !builder_.key_position()) {
             builder_.problem("an element is empty here; remove the comma or write null", at);
@@ -58,28 +66,37 @@ public:
         if (!begins_value(at, anchor)) return;
         const bool has_tag = refuse_tag(mark, tag, "!");
         const bool is_plain = tag == "?" && !has_tag;
-        if (builder_.expects_key()) return add_key(value, is_plain, at);
+        check(scalar_problem(text_, offset_of(mark)), mark);
+        if (builder_.expects_key()) {
+            const bool is_bare = !has_tag && anchor == YAML::NullAnchor;
+            if (is_bare) check(key_problem(text_, offset_of(mark), value), mark);
+            return add_key(value, is_plain, at);
+        }
+        check_indent(mark);
         Result<Node> node = is_plain ? resolve_plain(value) : Node::string(value);
         if (!node) builder_.problem(node.error().message, at);
         add(node.value_or(Node()), at);
     }
 
     void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                         YAML::EmitterStyle::value) override {
-        begin(Node::Kind::kArray, mark, tag, anchor);
+                         YAML::EmitterStyle::value style) override {
+        begin({Node::Kind::kArray, style, tag, anchor}, mark);
     }
     void OnSequenceEnd() override { end(); }
 
     void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                    YAML::EmitterStyle::value) override {
-        begin(Node::Kind::kObject, mark, tag, anchor);
+                    YAML::EmitterStyle::value style) override {
+        begin({Node::Kind::kObject, style, tag, anchor}, mark);
     }
     void OnMapEnd() override { end(); }
 
 private:
+    [[nodiscard]] std::size_t offset_of(const YAML::Mark& mark) const {
+        return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
+    }
     [[nodiscard]] char byte_at(const YAML::Mark& mark) const {
-        const auto at = static_cast<std::size_t>(mark.pos);
-        return mark.pos >= 0 && at < text_.size() ? text_[at] : '\0';
+        const std::size_t at = offset_of(mark);
+        return at < text_.size() ? text_[at] : '\0';
     }
 
     // The parser gives an empty value the place of whatever comes behind it.
@@ -87,8 +104,7 @@ private:
         const char first = byte_at(mark);
         if (first == '~' || first == 'n' || first == 'N') return position_at(mark);
         if (const auto key_at = builder_.key_position()) return *key_at;
-        const std::size_t end =
-            std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text_.size());
+        const std::size_t end = offset_of(mark);
         const std::size_t last = text_.substr(0, end).find_last_not_of(" \t\r\n");
         if (last == std::string_view::npos || text_[last] != '-') return position_at(mark);
         const std::string_view between = text_.substr(last, end - last);
@@ -114,6 +130,24 @@ private:
         return is_given;
     }
 
+    void check(std::string_view problem, const YAML::Mark& mark) {
+        if (problem.empty()) return;
+        refuse(findings_, "this is not YAML: " + std::string(problem), position_at(mark));
+        throw Stop();
+    }
+
+    // In block style a value on a line of its own stands deeper than its key; the parser does not
+    // look, and would take the first word of a text cut short for the value above it.
+    void check_indent(const YAML::Mark& mark) {
+        const auto key_at = builder_.key_position();
+        const Position at = position_at(mark);
+        if (is_flow_.empty() || is_flow_.back() || !key_at || at.line == key_at->line) return;
+        const std::string_view before = text_.substr(0, offset_of(mark));
+        const bool has_own_colon = trim(before.substr(before.rfind('\n') + 1)).starts_with(':');
+        if (at.column > key_at->column || has_own_colon) return;
+        check("a value must stand deeper than its key", mark);
+    }
+
     void refuse_key(std::string_view shown, Position at, std::string_view why) {
         builder_.problem("the key " + to_valid_utf8(shown.substr(0, 64)) + ": " + std::string(why),
                          at);
@@ -134,25 +168,37 @@ private:
         if (!builder_.value(std::move(node), at)) throw Stop();
     }
 
-    void begin(Node::Kind kind, const YAML::Mark& mark, const std::string& tag,
-               YAML::anchor_t anchor) {
+    struct Container {
+        Node::Kind kind;
+        YAML::EmitterStyle::value style;
+        const std::string& tag;
+        YAML::anchor_t anchor;
+    };
+
+    void begin(const Container& container, const YAML::Mark& mark) {
         const Position at = position_at(mark);
         if (skipped_ > 0) {
             ++skipped_;
             return;
         }
-        begins_value(at, anchor);
-        refuse_tag(mark, tag, "?");
+        begins_value(at, container.anchor);
+        refuse_tag(mark, container.tag, "?");
         if (builder_.expects_key()) {
             skipped_ = 1;
             skipped_at_ = at;
             return;
         }
-        if (!builder_.begin(kind, at)) throw Stop();
+        const bool is_flow = container.style == YAML::EmitterStyle::Flow;
+        if (is_flow) check_indent(mark);
+        if (!builder_.begin(container.kind, at)) throw Stop();
+        is_flow_.push_back(is_flow);
     }
 
     void end() {
-        if (skipped_ == 0) return builder_.end();
+        if (skipped_ == 0) {
+            is_flow_.pop_back();
+            return builder_.end();
+        }
         // Said only now: at some syntax errors the parser first guesses such a key.
         if (--skipped_ == 0) {
             refuse_key("?", skipped_at_, "a list or an object is no name; write one word");
@@ -162,53 +208,11 @@ private:
     std::string_view text_;
     DocumentBuilder& builder_;
     Findings& findings_;
+    std::vector<bool> is_flow_; // of each container that is open
     int documents_ = 0;
     int skipped_ = 0; // levels open of a key that is a list or an object
     Position skipped_at_;
 };
-
-bool refuse(Findings& findings, std::string message, Position at) {
-    findings.add(FieldPath(), std::move(message), at);
-    return false;
-}
-
-// A line that begins with % before the document: %YAML 1.1 would change what the rest means.
-bool check_directives(std::string_view text, Findings& findings) {
-    std::size_t start = 0;
-    while (start < text.size()) {
-        if (text[start] == '%') {
-            return refuse(findings, "directives are not taken; leave the line out",
-                          position_of(text, start));
-        }
-        const std::string_view line = text.substr(start, text.find('\n', start) - start);
-        const std::string_view content = trim(line);
-        if (!content.empty() && content.front() != '#') return true;
-        start += line.size() + 1;
-    }
-    return true;
-}
-
-// What YAML does not allow in its text, and what the parser would mistake: it takes EOT for the
-// end, and a carriage return alone for a character.
-bool check_characters(std::string_view text, Findings& findings) {
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(text[i]);
-        if (byte == '\r' && i + 1 < text.size() && text[i + 1] == '\n') continue;
-        if (byte == '\r') {
-            return refuse(findings, "a carriage return stands alone here; end lines with a newline",
-                          position_of(text, i));
-        }
-        if (byte < 0x20 && byte != '\t' && byte != '\n') {
-            return refuse(findings, "a control character stands here; write it as an escape",
-                          position_of(text, i));
-        }
-        if (text.substr(i, 3) == "\xef\xbb\xbf") {
-            return refuse(findings, "a byte order mark stands here; remove it",
-                          position_of(text, i));
-        }
-    }
-    return true;
-}
 
 bool run_parser(std::string_view text, Handler& handler, Findings& findings) {
     try {
@@ -235,7 +239,7 @@ bool run_parser(std::string_view text, Handler& handler, Findings& findings) {
 Parsed parse_yaml(std::string_view text, const DocumentLimits& limits) {
     Parsed parsed;
     if (!check_text(text, "YAML", limits, parsed.findings) ||
-        !check_characters(text, parsed.findings) || !check_directives(text, parsed.findings)) {
+        !check_yaml_text(text, parsed.findings)) {
         return parsed;
     }
     DocumentBuilder builder(limits, parsed.findings);
