@@ -302,6 +302,49 @@ TEST(Yaml, BrokenTextIsOneFindingAtItsPlace) {
     one("[a,,b]", {"[1]", "empty", Position{1, 4}});
 }
 
+TEST(Yaml, AQuoteMustBeClosed) {
+    broken("a: \"x\n", {1, 4}, "never closed");
+    broken("a: 1\nb: 'it''s\n", {2, 4}, "never closed");
+    broken("a: 1\n'b\n", {2, 1}, "never closed");
+    CHECK(value_of("'it''s'") == Node::string("it's"));
+    CHECK(value_of("\"a\\\"\\\\\"") == Node::string("a\"\\"));
+    CHECK(value_of("\"a\n  b\"") == Node::string("a b"));
+}
+
+TEST(Yaml, AColonMustFollowEachKey) {
+    broken("a: \"x\"\nnam", {2, 1}, "a colon must follow the key");
+    broken("a: |\n  x\n'b'\n", {3, 1});
+    broken("{a, b: 1}", {1, 2}, "a colon must follow the key");
+    broken("? a\n? b\n", {1, 3}, "a colon must follow the key");
+    CHECK(good("? a\n# why\n: 1\nb : 2\n\"c\" : 3\n").members().size() == 3);
+}
+
+TEST(Yaml, AKeyStandsOnOneLine) {
+    broken("? a\n  b\n: 1\n", {1, 3}, "one line");
+    broken("? |\n  a\n: 1\n", {1, 3}, "one line");
+    broken("? \"a\n  b\"\n: 1\n", {1, 3}, "one line");
+}
+
+TEST(Yaml, AValueStandsDeeperThanItsKey) {
+    broken("disks:\nnam #\n", {2, 1}, "deeper");
+    broken("disks:\nnam", {2, 1});
+    broken("a:\n  b:\n  'c'\n", {3, 3}, "deeper");
+    broken("a:\n[1]\n", {2, 1}, "deeper");
+    CHECK(good("a:\n  b\nc:\n- 1\nd:\n  [1]\n").members().size() == 3);
+    CHECK(good("{\"a\":\n1}") == Node::object({{"a", Node::integer(1)}}));
+}
+
+TEST(Yaml, WhatReadersDisagreeOnIsRefused) {
+    broken("a: \"x\n\n  y\"\n", {1, 4}, "blank lines within quotes");
+    broken("a: '\n \n'\n", {1, 4}, "blank lines within quotes");
+    broken("a: >+\n  x\n\n", {1, 4}, ">+");
+    broken("a: >2+\n  x\n\n", {1, 4}, ">+");
+    broken("a: >\n  x\n  ", {3, 1}, "only white space");
+    broken("a: 1\n%x: 2\n", {2, 1}, "begins with %");
+    CHECK(value_of(">-\n  x+\n  y\n") == Node::string("x+ y"));
+    CHECK(value_of("|+\n  x\n\n") == Node::string("x\n\n\n"));
+}
+
 TEST(Yaml, AllFindingsAreCollected) {
     const Parsed parsed = parse_yaml("a: 010\nb: yes\na: 1\nc: [1_0, !x y2]\n");
     CHECK(parsed.findings.lines().size() == 5);
