@@ -6,7 +6,10 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-MAKEFLAGS += --no-builtin-rules --no-print-directory
+MAKEFLAGS += --no-builtin-rules
+# A clone elsewhere finds the same objects again: the folder is not part of what ccache compares.
+export CCACHE_NOHASHDIR := 1
+export CCACHE_BASEDIR := $(CURDIR) --no-print-directory
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
