@@ -36,4 +36,27 @@ std::string openssl(const std::string& arguments, const std::string& input) {
     return shell("cat " + file.path() + " | openssl " + arguments + " 2>/dev/null");
 }
 
+OpensslServer::OpensslServer(const std::string& pem, const std::string& flags)
+    : pem_(pem), log_("") {
+    pid_ = shell("sleep 15 | timeout 15 openssl s_server -accept 127.0.0.1:0 -cert " + pem_.path() +
+                 " -key " + pem_.path() + " " + flags + " > " + log_.path() + " 2>&1 & echo $!");
+    for (int tries = 0; tries < 100 && port_ == 0; ++tries) {
+        const std::string line = said();
+        const std::size_t at = line.find("ACCEPT 127.0.0.1:");
+        if (at != std::string::npos && line.find('\n', at) != std::string::npos) {
+            port_ = static_cast<unsigned short>(std::stoi(line.substr(at + 17)));
+        } else {
+            usleep(50'000);
+        }
+    }
+}
+
+OpensslServer::~OpensslServer() {
+    shell("kill " + pid_);
+}
+
+std::string OpensslServer::said() const {
+    return shell("cat " + log_.path());
+}
+
 } // namespace stratum::test

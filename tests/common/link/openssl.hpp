@@ -25,4 +25,24 @@ private:
     std::string path_;
 };
 
+// openssl's own server on a free port of 127.0.0.1, for as long as the object lives.
+class OpensslServer {
+public:
+    // `flags`: what to serve (-www, -tls1_2, …); `pem`: key and certificate.
+    OpensslServer(const std::string& pem, const std::string& flags);
+    ~OpensslServer();
+    OpensslServer(const OpensslServer&) = delete;
+    OpensslServer& operator=(const OpensslServer&) = delete;
+
+    [[nodiscard]] unsigned short port() const { return port_; }
+    // All that it said so far.
+    [[nodiscard]] std::string said() const;
+
+private:
+    TemporaryFile pem_;
+    TemporaryFile log_;
+    std::string pid_;
+    unsigned short port_ = 0;
+};
+
 } // namespace stratum::test

@@ -111,6 +111,18 @@ bool has(const std::string& all, const std::string& part) {
     return false;
 }
 
+// How often the other side read a certificate or the end of a handshake from us.
+int proofs_of_identity(const std::string& said) {
+    int found = 0;
+    for (std::size_t at = said.find("<<< "); at != std::string::npos;
+         at = said.find("<<< ", at + 1)) {
+        const std::string line = said.substr(at, said.find('\n', at) - at);
+        found += line.find("Certificate") != std::string::npos ? 1 : 0;
+        found += line.find("Finished") != std::string::npos ? 1 : 0;
+    }
+    return found;
+}
+
 } // namespace
 
 TEST_GROUP(Https) {
@@ -240,6 +252,53 @@ TEST(Https, SendsNothingToAServerWithAnotherKey) {
         CHECK(has(answer.error().message, kFounderKey.fingerprint.str()));
     }
     CHECK_EQUAL(0u, recorder.count());
+}
+
+TEST(Https, PinsHoldOverBothTlsVersionsAgainstAnotherServer) {
+    const std::string pem = kFounderKey.private_pem + kFounderKey.certificate_pem;
+    for (const std::string version : {"-tls1_2", "-tls1_3"}) {
+        const test::OpensslServer other(pem, "-www " + version);
+        ClientOptions options;
+        options.server = {"127.0.0.1", other.port()};
+        options.pins = {kFounderKey.fingerprint};
+        const auto answer = make_client(options).value()->send(get("/"));
+        CHECK(answer.has_value());
+        CHECK(has(answer->body, version == "-tls1_2" ? "TLSv1.2" : "TLSv1.3"));
+        CHECK(ask_key(options.server).value() == kFounderKey.fingerprint);
+        options.pins = {kJoinerKey.fingerprint};
+        CHECK(make_client(options).value()->send(get("/")).error().code == ErrorCode::kDenied);
+    }
+}
+
+TEST(Https, ShowsAWrongServerNotEvenWhoWeAre) {
+    for (const std::string version : {"-tls1_2", "-tls1_3"}) {
+        for (const bool right : {true, false}) {
+            const test::OpensslServer other(kFounderKey.private_pem + kFounderKey.certificate_pem,
+                                            "-Verify 1 -verify_quiet -msg " + version);
+            ClientOptions options;
+            options.server = {"127.0.0.1", other.port()};
+            options.pins = {right ? kFounderKey.fingerprint : kJoinerKey.fingerprint};
+            options.identity = &kJoinerKey;
+            HttpRequest request = post("/", "secret");
+            request.timeout_ms = 500; // it never answers
+            const auto answer = make_client(options).value()->send(request);
+            CHECK(answer.error().code == (right ? ErrorCode::kTimeout : ErrorCode::kDenied));
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+            CHECK(has(other.said(), "ClientHello"));
+            CHECK((proofs_of_identity(other.said()) > 0) == right);
+            CHECK((other.said().find("secret") != std::string::npos) == right);
+        }
+    }
+}
+
+TEST(Https, WhatIsNoHttpIsInvalid) {
+    const test::OpensslServer other(kFounderKey.private_pem + kFounderKey.certificate_pem, "-rev");
+    ClientOptions options;
+    options.server = {"127.0.0.1", other.port()};
+    options.pins = {kFounderKey.fingerprint};
+    const auto answer = make_client(options).value()->send(get("/"));
+    CHECK_FALSE(answer.has_value());
+    CHECK(answer.error().code == ErrorCode::kInvalid);
 }
 
 TEST(Https, WithoutAPinThereIsNoClient) {
