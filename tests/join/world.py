@@ -125,7 +125,7 @@ class Founder:
         self.options = list(options)
         made = subprocess.run(
             [FIRSTBOOT, "founder", "init", "--state", self.state, "--config", self.config]
-            + ["--inventory", world.founder_inventory(), "--json"],
+            + ["--inventory", world.founder_inventory(), "--advertise", "127.0.0.1:0", "--json"],
             capture_output=True,
             text=True,
             check=False,
@@ -165,14 +165,10 @@ class Founder:
         return client.Client("join", self.join_port, certificate)
 
     def join_code(self, **body):
-        """{"id", "code", "uri", …}; the URI names the loopback."""
+        """{"id", "code", "uri", …}"""
         answer = self.api.post("/v1/admin/cluster/join-codes", body)
         assert answer.status == 201, answer
-        made = answer.json
-        made["uri"] = (
-            f"stratum-join://127.0.0.1:{self.join_port}/{made['code']}?k={self.key}"
-        )
-        return made
+        return answer.json
 
     def joins(self):
         return self.api.get("/v1/admin/cluster/joins").json["joins"]
@@ -296,26 +292,33 @@ def founder_config(networks=None):
         f"    - {{name: {name}, purpose: {name}, cidr: {cidr}, mtu: 1500}}\n"
         for name, cidr in networks.items()
     )
+    own = [cidr.replace(".0/", ".1/") for cidr in networks.values()]
     return f"""\
 version: 1
-nodeId: node-alpha
-name: alpha
-role: hybrid
-topology: {{region: here, az: a, rack: r1}}
-mgmt: {{interface: enp1s0, mac: "52:54:00:77:63:02", address: 10.77.0.1/24}}
+node: {{id: n-alpha, name: alpha, role: hybrid}}
+topology: {{region: here, az: az-1, rack: rack-1}}
+mgmt: {{interface: enp1s0, address: 10.77.0.1/24}}
 network:
   connections:
     - name: data
       kind: ethernet
       interface: enp2s0
-      mac: "52:54:00:77:63:03"
-      addresses: [10.77.10.1/24, 10.77.20.1/24]
+      addresses: [{", ".join(own)}]
       mtu: 1500
-      purposes: [storage, overlay]
-ntpServers: [10.77.0.1]
+      purposes: [{", ".join(networks)}]
+disks: []
+ntpServers: [ntp.example.org]
 cluster:
   name: demo
   plannedSize: 3
+  generation: 1
   networks:
-{rows}  allowNoCompute: true
+{rows}  members:
+    - nodeId: n-alpha
+      name: alpha
+      role: hybrid
+      status: joined
+      mgmtAddress: 10.77.0.1
+      addresses: [{", ".join(own)}]
+  allowNoCompute: true
 """
