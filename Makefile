@@ -31,7 +31,7 @@ include build/deps.mk
 endif
 
 DEPS_INPUTS := $(wildcard third_party/build third_party/fetch third_party/packages \
-               third_party/recipes/* third_party/patches/*/*) mk/install-packages
+               third_party/recipes/* third_party/patches/*/*) third_party/steps.sh mk/install-packages mk/deps
 ifeq ($(wildcard $(or $(DEPS),/nowhere)/lib),)
 .PHONY: deps-gone
 build/deps.mk: deps-gone
