@@ -2,7 +2,7 @@
 tests of whole joins use.
 
 The founder has its management address on br-mgmt (with DHCP for newcomers) and its storage and
-overlay addresses on br-data; its NICs there have the names and MACs that its node.yaml gives them.
+overlay addresses on br-data; its NICs have the names that its node.yaml gives them.
 The joiner has a NIC on each bridge and three disks: a blank NVMe, an NVMe with an old ext4, and a
 SCSI disk with a WWN and bytes all over it that nobody may touch.
 """
@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import socket
 import subprocess
 import time
@@ -19,21 +20,24 @@ import time
 import harness
 from harness import MIB, REPO, VmError
 
-FIRSTBOOT = REPO / "build/firstboot"
-STRATUMCTL = REPO / "build/stratumctl"
+FIRSTBOOT = pathlib.Path(os.environ.get("STRATUM_FIRSTBOOT", REPO / "build/firstboot"))
+STRATUMCTL = FIRSTBOOT.with_name("stratumctl")
 CONFIG = REPO / "docs/examples/founder.node.yaml"
 
 MGMT = "10.77.0.1"
+DISK_BYTES = 9 << 30  # sparse; a pool wants 8 GiB at least
 PAIRING_CODE = r"PAIRING CODE:\s*([2-9A-HJ-NP-Z]{3}-[2-9A-HJ-NP-Z]{3})"
 ENDED = ("failed", "rejected", "expired")
 
 
 class Cluster:
-    """The network, the founder in it, and stratumctl. Folder: where the founder's state is."""
+    """The network, the founder in it, and stratumctl. The folder is made anew: for the founder's
+    state, its log and token, and the machine's disks."""
 
     def __init__(self, folder, *, founder_options=()):
         self.folder = pathlib.Path(folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
         self.network = harness.Network("br-mgmt", "br-data")
         self._founder_options = list(founder_options)
         self._founder = None
@@ -53,15 +57,14 @@ class Cluster:
         self.network.__exit__()
 
     def _lay_network(self):
-        nics = re.findall(r'interface:\s*(\S+?),?\s+mac:\s*"?([0-9a-f:]{17})', CONFIG.read_text())
-        (mgmt, mgmt_mac), (data, data_mac) = nics[0], nics[1]
-        self._founder_nic(mgmt, mgmt_mac, "br-mgmt", f"{MGMT}/24")
-        self._founder_nic(data, data_mac, "br-data", "10.77.10.1/24", "10.77.20.1/24")
+        mgmt, data = re.findall(r"^ +interface: (\S+)", CONFIG.read_text(), re.MULTILINE)[:2]
+        self._founder_nic(mgmt, "br-mgmt", f"{MGMT}/24")
+        self._founder_nic(data, "br-data", "10.77.10.1/24", "10.77.20.1/24")
         self.network.serve_dhcp(mgmt, "10.77.0.50", "10.77.0.99", f"--dhcp-option=3,{MGMT}")
 
-    def _founder_nic(self, name, mac, bridge, *addresses):
+    def _founder_nic(self, name, bridge, *addresses):
         run = self.network.run
-        run("ip", "link", "add", name, "address", mac, "type", "veth", "peer", "name", f"{name}-sw")
+        run("ip", "link", "add", name, "type", "veth", "peer", "name", f"{name}-sw")
         run("ip", "link", "set", f"{name}-sw", "master", bridge, "up")
         run("ip", "link", "set", name, "up")
         for address in addresses:
@@ -103,7 +106,8 @@ class Cluster:
             except OSError:
                 probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        inside = f"ip netns exec {self.network.namespace} socat STDIO TCP:{MGMT}:8443"
+        # (socat takes a colon for the end of a word, hence the backslashes.)
+        inside = rf"ip netns exec {self.network.namespace} socat STDIO TCP\:{MGMT}\:8443"
         self.network.start_outside("socat", f"TCP-LISTEN:{port},bind=127.0.0.1,fork,reuseaddr",
                                    f"EXEC:{inside}")
         return port
@@ -170,13 +174,15 @@ class Joiner:
 
     def __init__(self, cluster, folder):
         folder = pathlib.Path(folder)
-        self.blank = harness.blank_disk(folder / "nvme-blank.raw", "nvme", "S4EWNX0R100001")
-        self.old = harness.blank_disk(folder / "nvme-old.raw", "nvme", "S4EWNX0R100002")
-        self.untouched = harness.blank_disk(folder / "scsi.raw", "scsi", "ZC1A0001",
+        self.blank = harness.blank_disk(folder / "nvme-blank.raw", "nvme", "S4EWNX0R100001",
+                                        size=DISK_BYTES)
+        self.old = harness.blank_disk(folder / "nvme-old.raw", "nvme", "S4EWNX0R100002",
+                                      size=DISK_BYTES)
+        self.untouched = harness.blank_disk(folder / "scsi.raw", "scsi", "ZC1A0001", size=DISK_BYTES,
                                             wwn=0x5000C500A1B2C301)
         _old_file_system(self.old.path, folder)
         _write_all_over(self.untouched.path)
-        self.untouched_before = sha256(self.untouched.path)
+        self.untouched_before = harness.content_digest(self.untouched.path)
         self.nics = [cluster.network.nic("br-mgmt"), cluster.network.nic("br-data")]
 
     @property
@@ -203,7 +209,7 @@ class Joiner:
         groups = [volume_group_of(disk.path) for disk in (self.blank, self.old)]
         if None in groups or groups[0] != groups[1]:
             problems.append(f"the NVMe disks are not one volume group: {groups}")
-        if sha256(self.untouched.path) != self.untouched_before:
+        if harness.content_digest(self.untouched.path) != self.untouched_before:
             problems.append("the disk that nobody assigned is not as it was, byte for byte")
         return problems
 
@@ -224,17 +230,9 @@ def _old_file_system(path, folder):
 def _write_all_over(path):
     """A megabyte of pseudo-random bytes here and there, the same at each run."""
     with open(path, "r+b") as file:
-        for offset in range(0, os.path.getsize(path), 16 * MIB):
+        for offset in range(0, os.path.getsize(path), 256 * MIB):
             file.seek(offset)
             file.write(hashlib.shake_256(str(offset).encode()).digest(MIB))
-
-
-def sha256(path):
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while piece := file.read(4 * MIB):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 def volume_group_of(path):

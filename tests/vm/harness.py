@@ -13,6 +13,7 @@ Only the standard library is used; one thread a machine reads its console.
 import base64
 import codecs
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
@@ -191,6 +192,31 @@ def state_disk(path, *, size=256 * MIB):
     return disk
 
 
+def content_digest(path):
+    """Stands for every byte of a disk image: SHA-256 over its length and each block that is not all
+    zeroes with its place. (Reading the holes of a sparse image for their zeroes takes far longer.)"""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        digest.update(str(end).encode())
+        position = _next_data(file, 0, end)
+        while position < end:
+            file.seek(position)
+            block = file.read(MIB)
+            if block.strip(b"\0"):
+                digest.update(b"@%d:" % position + block)
+            position = _next_data(file, position + len(block), end)
+    return digest.hexdigest()
+
+
+def _next_data(file, position, end):
+    """The start of the block (of 1 MiB) that has the next written byte at or after position."""
+    try:
+        return max(position, os.lseek(file.fileno(), position, os.SEEK_DATA) // MIB * MIB)
+    except OSError:
+        return end
+
+
 # --- networks -------------------------------------------------------------------------------------
 
 
@@ -300,6 +326,7 @@ class Console:
         self._changed = threading.Condition()
         self._text = ""
         self._arrivals = []  # (offset in _text, seconds): what came when
+        self._line = ""  # what has come of a line that is not whole yet
         self._raw = b""
         self._closed = False
         self.listener = None  # is given every piece of bytes as it comes
@@ -330,8 +357,8 @@ class Console:
             if piece:
                 self._arrivals.append((len(self._text), seconds))
                 self._text += piece
-                for line in piece.splitlines():
-                    self._log.write(f"{seconds:8.2f} {line}\n")
+                *lines, self._line = (self._line + piece).split("\n")
+                self._log.writelines(f"{seconds:8.2f} {line}\n" for line in lines)
             self._closed = not data
             self._changed.notify_all()
 
@@ -370,6 +397,7 @@ class Console:
     def close(self):
         self._socket.close()
         self._thread.join(2)
+        self._log.write(self._line)
         self._log.close()
 
 
