@@ -122,7 +122,7 @@ void JsonWriter::write_object(const Node& node) {
 void JsonWriter::new_line() {
     if (indent_ <= 0) return;
     out_ += '\n';
-    out_.append(static_cast<std::size_t>(indent_ * depth_), ' ');
+    out_.append(static_cast<std::size_t>(indent_) * static_cast<std::size_t>(depth_), ' ');
 }
 
 } // namespace

@@ -104,7 +104,7 @@ std::optional<bool> ObjectReader::optional_bool(std::string_view name) {
 
 std::optional<std::string> ObjectReader::optional_word(std::string_view name,
                                                        std::span<const std::string_view> words) {
-    const auto text = optional_string(name);
+    auto text = optional_string(name);
     if (!text || std::find(words.begin(), words.end(), *text) != words.end()) return text;
     const auto near = nearest(*text, std::vector<std::string>(words.begin(), words.end()));
     add(name, shown(*text) + " is not one of: " + list_of(words) +

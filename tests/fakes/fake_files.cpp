@@ -88,7 +88,7 @@ Status FakeFiles::make_folder(const std::string& path, unsigned mode) {
         for (std::string at = clean(path); at != "/" && at != "."; at = folder_of(at)) {
             if (files_.contains(at)) {
                 return fail(ErrorCode::kConflict,
-                            "making the folder " + path + ": " + at + " is a file");
+                            "making the folder " + path + ": a file stands in its way");
             }
         }
         add_folders(clean(path), mode);

@@ -68,7 +68,8 @@ bool is_program(const std::string& path) {
 Result<std::string> find_program(const std::string& name, const std::string& path) {
     if (name.find('/') != std::string::npos) return name;
     for (const std::string& folder : split(path, ':')) {
-        const std::string candidate = folder + "/" + name;
+        std::string candidate = folder + "/";
+        candidate += name;
         if (folder.starts_with('/') && is_program(candidate)) return candidate;
     }
     return fail(ErrorCode::kNotFound,
@@ -110,7 +111,8 @@ Status fill(Plan& plan, const Command& command) {
         if (name.empty() || name.find('=') != std::string::npos) {
             return fail(ErrorCode::kInvalid, "an environment variable has no name or a = in it");
         }
-        plan.environment.push_back(name + "=" + value);
+        plan.environment.push_back(name + "=");
+        plan.environment.back() += value;
     }
     const bool is_clean =
         std::all_of(plan.arguments.begin(), plan.arguments.end(), is_c_string) &&

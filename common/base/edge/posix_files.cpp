@@ -140,7 +140,7 @@ public:
         const std::string whole = without_end_slashes(path);
         for (std::size_t slash = whole.find('/', 1); slash != std::string::npos;
              slash = whole.find('/', slash + 1)) {
-            if (const Status made = make_one_folder(whole.substr(0, slash), 0755); !made) {
+            if (Status made = make_one_folder(whole.substr(0, slash), 0755); !made) {
                 return made;
             }
         }

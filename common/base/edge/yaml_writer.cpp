@@ -26,6 +26,8 @@ void emit_text(YAML::Emitter& out, std::string_view text) {
     out << repaired(text);
 }
 
+void emit_object(YAML::Emitter& out, const Node& node);
+
 void emit(YAML::Emitter& out, const Node& node) {
     switch (node.kind()) {
     case Node::Kind::kNull:
@@ -51,6 +53,10 @@ void emit(YAML::Emitter& out, const Node& node) {
     case Node::Kind::kObject:
         break;
     }
+    emit_object(out, node);
+}
+
+void emit_object(YAML::Emitter& out, const Node& node) {
     // A key that may pass 1024 bytes with its escapes is no simple key to a reader.
     static constexpr std::size_t kLongKeyBytes = 200;
     if (node.members().empty()) out << YAML::Flow;

@@ -243,6 +243,7 @@ TEST(SystemProcesses, ManyThreadsRunAtOnce) {
     const std::size_t before = open_descriptors();
     std::atomic<int> good = 0;
     std::vector<std::thread> threads;
+    threads.reserve(8);
     for (int t = 0; t < 8; ++t) {
         threads.emplace_back([&good, t] {
             for (int i = 0; i < 10; ++i) {
