@@ -60,15 +60,17 @@ ROOM_SOURCES := $(shell find $(wildcard $(ROOTS)) -name '*.cpp' 2>/dev/null | LC
 TEST_SOURCES := tests/main.cpp $(shell find $(wildcard tests/fakes $(ROOTS:%=tests/%)) -name '*.cpp' \
                 2>/dev/null | LC_ALL=C sort)
 
-# Other flags make other objects.
+# Other flags make other objects. Two makes in one tree compile an object one after the other, and
+# the second finds it in the cache.
 $(B)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(CXX) $(CPPFLAGS) $(CXXFLAGS)' | cmp -s - $@ || echo '$(CXX) $(CPPFLAGS) $(CXXFLAGS)' > $@
+	@echo '$(CXX) $(LIB_DEFINES) $(CXXFLAGS)' | cmp -s - $@ || \
+	    echo '$(CXX) $(LIB_DEFINES) $(CXXFLAGS)' > $@
 
 $(B)/obj/%.o: %.cpp build/deps.key $(B)/flags
 	@mkdir -p $(@D)
 	@echo "  compile $<"
-	@$(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
+	@flock $@.lock $(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
 
 -include $(patsubst %.o,%.d,$(call obj,$(ROOM_SOURCES) $(TEST_SOURCES)))
 
