@@ -32,17 +32,18 @@ AddressSpan hosts_of(const Network& network) {
 
 AddressBook::AddressBook(const ClusterView& cluster) {
     for (const Holder& holder : cluster.holders)
-        for (const IpAddress& address : holder.addresses) take(address, holder_words(holder));
-    for (const IpAddress& vip : cluster.vips) take(vip, "a virtual address of the cluster");
+        for (const IpAddress& address : holder.addresses)
+            take(address, holder_words(holder) + " has it");
+    for (const IpAddress& vip : cluster.vips) take(vip, "a virtual address of the cluster has it");
     for (const Network& network : cluster.networks) {
         if (network.gateway)
             entries_.push_back({{*network.gateway, *network.gateway},
-                                "the gateway of network " + network.name,
+                                "it is the gateway of network " + network.name,
                                 false});
         for (const std::string& text : network.reserved)
             if (const auto span = parse_reserved(text))
                 entries_.push_back(
-                    {*span, say(text, ", reserved in network ", network.name), false});
+                    {*span, say("it is in ", text, ", reserved in network ", network.name), false});
     }
 }
 

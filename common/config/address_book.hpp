@@ -17,7 +17,7 @@ public:
 
     // Takes one more address out of what is free.
     void take(const IpAddress& address, std::string by);
-    // "node beta", "a virtual address of the cluster", …; nothing where the address is free.
+    // "node beta has it", "it is the gateway of network storage", …; nothing where it is free.
     [[nodiscard]] std::optional<std::string> holder_of(const IpAddress& address) const;
     // The same of another node or a virtual address only: gateways and reserved ranges left out.
     [[nodiscard]] std::optional<std::string> node_or_vip_at(const IpAddress& address) const;

@@ -31,9 +31,9 @@ private:
     void take_own() {
         const auto take = [&](std::string_view text) {
             if (const auto cidr = Cidr::parse(text))
-                book_.take(cidr->address(), "this node");
+                book_.take(cidr->address(), "this node has it");
             else if (const auto address = IpAddress::parse(text))
-                book_.take(*address, "this node's gateway or DNS");
+                book_.take(*address, "it is this node's gateway or DNS server");
         };
         for (const Link& link : context_.link_list())
             for (const std::string& address : link.addresses) take(address);
@@ -70,7 +70,7 @@ private:
                               "an address yourself"));
             return;
         }
-        book_.take(*address, "this node");
+        book_.take(*address, "this node has it");
         link.addresses.push_back(Cidr::make(*address, network.cidr.prefix())->str());
     }
 

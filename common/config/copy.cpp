@@ -13,15 +13,21 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
     list.insert(list.end(), more.begin(), more.end());
 }
 
+// Each of the request's replaces the copied one of its name; a name that the request itself gives
+// twice stays twice, and a rule says so.
 std::vector<Link> merge_links(std::vector<Link> copied, const std::vector<Link>& own) {
+    std::vector<bool> replaced(copied.size(), false);
     for (const Link& link : own) {
-        const auto same = std::find_if(copied.begin(), copied.end(), [&](const Link& other) {
-            return !link.name.empty() && other.name == link.name;
-        });
-        if (same == copied.end())
+        std::size_t at = 0;
+        while (at < replaced.size() &&
+               (replaced[at] || link.name.empty() || copied[at].name != link.name))
+            ++at;
+        if (at == replaced.size()) {
             copied.push_back(link);
-        else
-            *same = link;
+        } else {
+            copied[at] = link;
+            replaced[at] = true;
+        }
     }
     return copied;
 }

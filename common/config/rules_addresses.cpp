@@ -50,8 +50,8 @@ Sentences address_taken(const Context& c, Place at) {
     if (!address) return {};
     const auto holder = c.book.holder_of(address->address());
     if (!holder) return {};
-    return {say(address->address().str(), " is taken: it is ", *holder,
-                "'s; leave addresses out and the founder picks a free one")};
+    return {say(address->address().str(), " is taken: ", *holder,
+                "; leave addresses out and the founder picks a free one")};
 }
 
 Sentences address_twice(const Context& c, Place at) {

@@ -145,7 +145,7 @@ Sentences mgmt_address_taken(const Context& c, Place) {
     const auto address = c.mgmt_ip();
     if (!address) return {};
     if (const auto holder = c.book.node_or_vip_at(*address))
-        return {say(address->str(), " is taken: ", *holder, " has it")};
+        return {say(address->str(), " is taken: ", *holder)};
     return {};
 }
 
