@@ -2,8 +2,10 @@
 // request is and what an answer looks like is said in civetweb_exchange and http_answer.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <span>
 
 #include <civetweb.h>
 #include <mbedtls/ssl.h>
@@ -18,6 +20,7 @@ namespace stratum::link {
 namespace {
 
 constexpr std::size_t kDefaultBodyLimit = 1u << 20;
+constexpr int kMaxHeadBytes = 16 * 1024;
 // Handlers and answers that are under way at a stop get this long; then their connections end.
 constexpr auto kGrace = std::chrono::seconds(3);
 
@@ -69,6 +72,7 @@ private:
     static int on_tls(void* config, void* self);
     static int on_log(const mg_connection*, const char*) { return 1; }
 
+    mg_context* start_civetweb(const std::string& pem_path, std::span<char> error_text);
     int serve(mg_connection* connection);
     ServerAnswer answer_to(Exchange& exchange, ServerRequest& request);
     ServerAnswer handled(const ServerRequest& request);
@@ -225,17 +229,41 @@ Status CivetServer::start() {
     const PemFile pem(options_.identity->private_pem + options_.identity->certificate_pem);
     options_.identity = nullptr; // whose it is may end it once we run
     if (!pem.whole()) return fail(ErrorCode::kIo, "no memory file for the listener's key");
-    const std::string address = options_.listen.str();
-    const std::string ports = address + "s";
-    const std::string path = pem.path();
+    char text[256] = "";
+    context_ = start_civetweb(pem.path(), text);
+    if (context_ == nullptr) {
+        return fail(ErrorCode::kUnavailable,
+                    "cannot listen on " + options_.listen.str() + ": " + to_valid_utf8(text));
+    }
+    mg_server_port port{};
+    if (mg_get_server_ports(context_, 1, &port) == 1) {
+        port_ = static_cast<std::uint16_t>(port.port);
+    }
+    return {};
+}
+
+mg_context* CivetServer::start_civetweb(const std::string& pem_path, std::span<char> error_text) {
+    const std::string ports = options_.listen.str() + "s";
     const std::string threads = std::to_string(std::clamp(options_.max_connections, 2, 1024));
-    const char* options[] = {"listening_ports", ports.c_str(), "ssl_certificate", path.c_str(),
-                             "num_threads", threads.c_str(), "enable_keep_alive", "yes",
-                             // Idle connections hold a thread each: not for long.
-                             "keep_alive_timeout_ms", "5000", "request_timeout_ms", "15000",
-                             "max_request_size", "16384", "tcp_nodelay", "1", "decode_url", "no",
-                             "decode_query_string", "no", "enable_auth_domain_check", "no",
-                             "enable_directory_listing", "no", nullptr};
+    const std::string head_bytes = std::to_string(kMaxHeadBytes);
+    std::vector<const char*> options;
+    const auto set = [&options](const char* name, const char* value) {
+        options.insert(options.end(), {name, value});
+    };
+    set("listening_ports", ports.c_str());
+    set("ssl_certificate", pem_path.c_str());
+    set("num_threads", threads.c_str());
+    set("max_request_size", head_bytes.c_str());
+    set("request_timeout_ms", "15000");
+    set("enable_keep_alive", "yes");
+    set("keep_alive_timeout_ms", "5000"); // an idle connection holds a thread: not for long
+    set("tcp_nodelay", "1");
+    // Paths are decoded here, strictly; the rest of civetweb is not reached.
+    set("decode_url", "no");
+    set("decode_query_string", "no");
+    set("enable_auth_domain_check", "no");
+    set("enable_directory_listing", "no");
+    options.push_back(nullptr);
     mg_callbacks callbacks{};
     callbacks.begin_request = on_request;
     callbacks.http_error = on_error;
@@ -244,21 +272,11 @@ Status CivetServer::start() {
     mg_init_data init{};
     init.callbacks = &callbacks;
     init.user_data = this;
-    init.configuration_options = options;
-    char text[256] = "";
+    init.configuration_options = options.data();
     mg_error_data error{};
-    error.text = text;
-    error.text_buffer_size = sizeof text;
-    context_ = mg_start2(&init, &error);
-    if (context_ == nullptr) {
-        return fail(ErrorCode::kUnavailable,
-                    "cannot listen on " + address + ": " + to_valid_utf8(text));
-    }
-    mg_server_port port{};
-    if (mg_get_server_ports(context_, 1, &port) == 1) {
-        port_ = static_cast<std::uint16_t>(port.port);
-    }
-    return {};
+    error.text = error_text.data();
+    error.text_buffer_size = error_text.size();
+    return mg_start2(&init, &error);
 }
 
 CivetServer::~CivetServer() {

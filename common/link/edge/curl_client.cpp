@@ -9,6 +9,7 @@
 #include <mbedtls/ssl.h>
 
 #include "common/base/text.hpp"
+#include "common/link/edge/curl_transfer.hpp"
 #include "common/link/edge/tls_pins.hpp"
 #include "common/link/http_values.hpp"
 
@@ -32,26 +33,6 @@ struct FreeMulti {
 };
 struct FreeList {
     void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
-
-// Sets options and remembers the first that this libcurl does not take: then nothing is sent.
-class Setter {
-public:
-    explicit Setter(CURL* easy) : easy_(easy) {}
-    template<class T>
-    void set(CURLoption option, T value) {
-        if (code_ == CURLE_OK) code_ = curl_easy_setopt(easy_, option, value);
-    }
-    [[nodiscard]] Status status() const {
-        if (code_ == CURLE_OK) return {};
-        return fail(ErrorCode::kInternal,
-                    std::string("the HTTP library does not take an option that is needed (") +
-                        curl_easy_strerror(code_) + "); nothing is sent without it");
-    }
-
-private:
-    CURL* easy_;
-    CURLcode code_ = CURLE_OK;
 };
 
 // libcurl's spelling of several pins.
@@ -81,57 +62,6 @@ Status check_request(const HttpRequest& request) {
                                              "does not allow");
     }
     return {};
-}
-
-// One exchange under way: what libcurl's callbacks fill.
-struct Transfer {
-    const HttpRequest& request;
-    const std::function<bool(std::string_view)>* on_data; // nullptr: keep the body
-    CURL* easy;
-    HttpAnswer answer;
-    bool too_large = false;
-    bool ended_by_caller = false;
-
-    static std::size_t on_header(char* data, std::size_t, std::size_t size, void* self);
-    static std::size_t on_body(char* data, std::size_t, std::size_t size, void* self);
-    bool take(std::string_view piece);
-};
-
-std::size_t Transfer::on_header(char* data, std::size_t, std::size_t size, void* self) {
-    try {
-        auto& transfer = *static_cast<Transfer*>(self);
-        const std::string_view line = trim({data, size});
-        // A new status line: what came before belonged to a 100 Continue.
-        if (starts_with_nocase(line, "HTTP/")) transfer.answer.headers.clear();
-        const std::size_t colon = line.find(':');
-        if (colon == std::string_view::npos) return size;
-        transfer.answer.headers.emplace_back(trim(line.substr(0, colon)),
-                                             trim(line.substr(colon + 1)));
-        return size;
-    } catch (...) {
-        return 0;
-    }
-}
-
-std::size_t Transfer::on_body(char* data, std::size_t, std::size_t size, void* self) {
-    try {
-        // Another number than `size` makes libcurl end the transfer.
-        return static_cast<Transfer*>(self)->take({data, size}) ? size : size + 1;
-    } catch (...) {
-        return size + 1;
-    }
-}
-
-bool Transfer::take(std::string_view piece) {
-    long status = 0;
-    curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
-    if (on_data != nullptr && status >= 200 && status < 300) {
-        ended_by_caller = !(*on_data)(piece);
-        return !ended_by_caller;
-    }
-    too_large = piece.size() > request.max_answer_bytes - answer.body.size();
-    if (!too_large) answer.body.append(piece);
-    return !too_large;
 }
 
 class CurlClient final : public HttpClient {
