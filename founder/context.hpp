@@ -54,8 +54,8 @@ Decision<T> refused_but_kept(link::Problem problem) {
 }
 
 link::Problem problem(link::ProblemCode code, std::string detail);
-// A fault of the store, for a stranger: what failed stays in the log.
-link::Problem store_problem(const Error& error);
+// A fault of the store: told to the log, and answered as 500.
+link::Problem store_problem(const Context& context, const Error& error);
 
 // One change of the store: `work` is Ledger& -> Decision<T>.
 template<class T, class Work>
@@ -67,7 +67,7 @@ Answer<T> change(Context& context, const Work& work) {
         if (!ledger.status()) return tl::make_unexpected(ledger.status().error());
         return decision->ending;
     });
-    if (!done) return tl::make_unexpected(store_problem(done.error()));
+    if (!done) return tl::make_unexpected(store_problem(context, done.error()));
     if (decision->ending == Ending::kCommit) context.changes.announce();
     return std::move(decision->answer);
 }
@@ -81,7 +81,7 @@ Answer<T> look(Context& context, const Work& work) {
         answer.emplace(work(ledger));
         return ledger.status();
     });
-    if (!done) return tl::make_unexpected(store_problem(done.error()));
+    if (!done) return tl::make_unexpected(store_problem(context, done.error()));
     return std::move(*answer);
 }
 

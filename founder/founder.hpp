@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,8 @@ struct FounderOptions {
     bool serves_release = false; // the founder can give the release itself
     std::string bundle_folder;   // the cluster's join steps; empty: a bundle without steps
     std::vector<HostPort> advertise; // overrides what init stored; port 0: the join listener's
+    // Told what failed inside, before a 500 is answered; from any thread. May be empty.
+    std::function<void(const std::string& line)> on_fault = {};
 };
 
 struct JoinCodeRequest {

@@ -39,7 +39,7 @@ public:
         join.ask_client_certificate = true;
         join.max_connections = kMostConnections;
         join.body_limit = join_api::body_limit;
-        join.handler = join_api::make_handler(*founder_);
+        join.handler = join_api::make_handler(*founder_, log_);
         auto join_server = link::start_server(join);
         if (!join_server) return fail_in("the join listener", join_server.error());
         join_ = std::move(*join_server);
@@ -80,14 +80,10 @@ private:
 
     // A change may let the queue go on, and so may the mere passing of time.
     void tick() {
-        std::string last_fault;
         while (!stopping_) {
             const std::uint64_t seen = founder_->change_number();
-            const Status done = founder_->run_due();
-            const std::string fault = done ? "" : done.error().message;
-            // Said once, not each second.
-            if (fault != last_fault && !fault.empty() && log_) log_(fault);
-            last_fault = fault;
+            // What failed was told by the founder itself; the next second tries again.
+            (void)founder_->run_due();
             founder_->wait_for_change(seen, kTickMs);
         }
     }
@@ -108,7 +104,8 @@ FounderOptions founder_options(const link::KeyPair& identity, const ServeOptions
             .upgrade_source = options.upgrade_source,
             .serves_release = false,
             .bundle_folder = options.bundle_folder,
-            .advertise = options.advertise};
+            .advertise = options.advertise,
+            .on_fault = options.log};
 }
 
 } // namespace

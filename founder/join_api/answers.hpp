@@ -9,7 +9,8 @@
 namespace stratum::founder::join_api {
 
 link::ServerAnswer json_answer(int status, const Node& body);
-// application/problem+json with the headers the problem asks for.
+// application/problem+json with the headers the problem asks for. What failed inside (500) is not
+// told; the founder gave it to the log.
 link::ServerAnswer problem_answer(const link::Problem& problem, const link::ServerRequest& request);
 
 } // namespace stratum::founder::join_api

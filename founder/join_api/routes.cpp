@@ -93,6 +93,16 @@ tl::expected<Node, link::Problem> read_body(const Route& route,
     return std::move(*parsed.root);
 }
 
+// Bodies and headers never: they hold proofs and nonces. A path is a stranger's text.
+std::string log_line(const link::ServerRequest& request, const link::ServerAnswer& answer) {
+    constexpr std::size_t kLongestPath = 120;
+    std::string line = "join-listener request=" + request.request_id +
+                       " from=" + request.remote_address +
+                       " status=" + std::to_string(answer.status) + " " + request.method + " " +
+                       to_valid_utf8(request.path.substr(0, kLongestPath));
+    return line;
+}
+
 link::ServerAnswer answer(Founder& founder, const link::ServerRequest& request) {
     if (!request.client_key)
         return problem_answer(
@@ -120,8 +130,12 @@ std::span<const Route> routes() {
     return kRoutes;
 }
 
-link::Handler make_handler(Founder& founder) {
-    return [&founder](const link::ServerRequest& request) { return answer(founder, request); };
+link::Handler make_handler(Founder& founder, Log log) {
+    return [&founder, log = std::move(log)](const link::ServerRequest& request) {
+        link::ServerAnswer made = answer(founder, request);
+        if (log) log(log_line(request, made));
+        return made;
+    };
 }
 
 std::size_t body_limit(const std::string& method, const std::string& path) {

@@ -2,6 +2,7 @@
 // body, then the call. Answers are problems or the bodies of common/link/messages.hpp.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,8 +35,12 @@ struct Route {
 
 std::span<const Route> routes();
 
+// One line of what happened, for the program's log; from any thread.
+using Log = std::function<void(const std::string& line)>;
+
 // The handler and the body limit that the listener is started with. `founder` must outlive both.
-link::Handler make_handler(Founder& founder);
+// Each request is one line in the log, with the request's id that the answer carries too.
+link::Handler make_handler(Founder& founder, Log log = {});
 std::size_t body_limit(const std::string& method, const std::string& path);
 
 } // namespace stratum::founder::join_api

@@ -11,8 +11,7 @@ namespace stratum::founder {
 class TempFolder {
 public:
     TempFolder()
-        : path_((std::filesystem::temp_directory_path() /
-                 ("stratum-test-" + random_text(12, "abcdefghijklmnopqrstuvwxyz")))
+        : path_((base() / ("stratum-test-" + random_text(12, "abcdefghijklmnopqrstuvwxyz")))
                     .string()) {
         std::filesystem::create_directories(path_);
     }
@@ -28,6 +27,13 @@ public:
     }
 
 private:
+    // In memory where there is such a place: a test's store syncs hundreds of times.
+    static std::filesystem::path base() {
+        const std::filesystem::path memory = "/dev/shm";
+        return std::filesystem::is_directory(memory) ? memory
+                                                     : std::filesystem::temp_directory_path();
+    }
+
     std::string path_;
 };
 

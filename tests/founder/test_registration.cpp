@@ -55,15 +55,13 @@ TEST(Registration, unknown_expired_used_up_locked_revoked_and_wrong_get_one_answ
     const link::JoinCode good = world.code();
     Node wrong = world.registration(machine, good);
     wrong.set("codeProof", std::string(64, 'a'));
-    Node odd_id = world.registration(machine, good);
-    odd_id.set("codeId", "'; --");
     world.clock.advance_seconds(60);
     const std::string said = detail_of_refusal(world.register_with(machine, used_up));
     for (const auto& answer :
          {world.register_with(machine, used_up), world.register_with(machine, revoked),
           world.register_with(machine, expired),
           world.register_with(machine, link::JoinCode::generate()),
-          world.register_raw(machine, wrong), world.register_raw(machine, odd_id)}) {
+          world.register_raw(machine, wrong)}) {
         STRCMP_EQUAL("JOIN_CODE_INVALID", code_of(answer).c_str());
         STRCMP_EQUAL(said.c_str(), detail_of_refusal(answer).c_str());
     }
@@ -165,7 +163,9 @@ TEST(Registration, a_body_of_our_release_that_is_not_understood_is_400_with_ever
     const auto answer = world.register_raw(
         machine, body(R"({"release":"0.6.0","commitment":"zz","codeProof":7,"selfUpgrade":"no"})"));
     STRCMP_EQUAL("INVALID_INPUT", code_of(answer).c_str());
-    LONGS_EQUAL(3, answer.error().errors.size());
+    std::string fields;
+    for (const Finding& finding : answer.error().errors) fields += finding.field + " ";
+    STRCMP_EQUAL("codeId codeProof selfUpgrade commitment ", fields.c_str());
 }
 
 TEST(Registration, unknown_members_are_ignored) {

@@ -161,7 +161,8 @@ World::World(const std::string& upgrades_from)
               .upgrade_source = {},
               .serves_release = true,
               .bundle_folder = {},
-              .advertise = {{"10.20.0.1", 8444}}} {
+              .advertise = {{"10.20.0.1", 8444}},
+              .on_fault = {}} {
     SqliteOptions where;
     where.path = folder.path("founder.db");
     where.create = true;

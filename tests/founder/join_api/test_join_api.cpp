@@ -1,0 +1,195 @@
+// The join listener's table: who is let in, what is where, and how it is answered.
+
+#include <thread>
+
+#include "founder/join_api/routes.hpp"
+#include "tests/founder/world.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+namespace stratum::founder {
+namespace {
+
+std::optional<std::string> header_of(const link::ServerAnswer& answer, const std::string& name) {
+    for (const auto& [key, value] : answer.headers)
+        if (key == name) return value;
+    return std::nullopt;
+}
+
+std::string problem_of(const link::ServerAnswer& answer) {
+    const Parsed parsed = parse_json(answer.body);
+    const Node* code = parsed.root ? parsed.root->find("code") : nullptr;
+    return std::to_string(answer.status) + " " + (code != nullptr ? code->as_string() : "");
+}
+
+} // namespace
+
+TEST_GROUP(JoinApi) {
+    World world;
+    Machine machine{1};
+    link::Handler handler = join_api::make_handler(*world.founder);
+
+    link::ServerRequest request(const std::string& method, const std::string& path,
+                                const std::string& body = {}) {
+        link::ServerRequest made;
+        made.method = method;
+        made.path = path;
+        made.body = body;
+        made.remote_address = machine.address;
+        made.client_key = machine.key;
+        made.request_id = "0123456789abcdef";
+        if (!body.empty()) made.headers.emplace_back("Content-Type", "application/json");
+        return made;
+    }
+    link::ServerAnswer call(const std::string& method, const std::string& path,
+                            const std::string& body = {}) {
+        return handler(request(method, path, body));
+    }
+    std::string path_of(const std::string& id) {
+        return "/v1/join/registrations/" + id;
+    }
+};
+
+TEST(JoinApi, no_client_certificate_is_401_whatever_the_path) {
+    for (const char* path : {"/v1/join/registrations", "/nowhere"}) {
+        link::ServerRequest bare = request("POST", path, "{}");
+        bare.client_key.reset();
+        STRCMP_EQUAL("401 UNAUTHENTICATED", problem_of(handler(bare)).c_str());
+    }
+}
+
+TEST(JoinApi, a_registration_is_201_and_again_200) {
+    const std::string body = write_json(world.registration(machine, world.code()));
+    LONGS_EQUAL(201, call("POST", "/v1/join/registrations", body).status);
+    LONGS_EQUAL(200, call("POST", "/v1/join/registrations", body).status);
+}
+
+TEST(JoinApi, unknown_paths_are_404) {
+    for (const char* path :
+         {"/", "/v1/join", "/v1/join/registrations/", "/v1/admin/tokens",
+          "/v1/join/registrations/nj-a/reveal/x", "/v1/join/registrations//reveal"})
+        STRCMP_EQUAL("404 NOT_FOUND", problem_of(call("GET", path)).c_str());
+}
+
+TEST(JoinApi, another_method_is_405_with_allow) {
+    const auto answer = call("DELETE", path_of("nj-nothere0"));
+    STRCMP_EQUAL("405 METHOD_NOT_ALLOWED", problem_of(answer).c_str());
+    STRCMP_EQUAL("GET", header_of(answer, "Allow")->c_str());
+    STRCMP_EQUAL("405 METHOD_NOT_ALLOWED",
+                 problem_of(call("GET", "/v1/join/registrations")).c_str());
+}
+
+TEST(JoinApi, a_body_that_is_no_json_or_has_another_type_is_told_so) {
+    STRCMP_EQUAL("400 INVALID_INPUT",
+                 problem_of(call("POST", "/v1/join/registrations", "{")).c_str());
+    STRCMP_EQUAL("400 INVALID_INPUT", problem_of(call("POST", "/v1/join/registrations")).c_str());
+    link::ServerRequest form = request("POST", "/v1/join/registrations", "a=b");
+    form.headers = {{"Content-Type", "application/x-www-form-urlencoded"}};
+    STRCMP_EQUAL("415 UNSUPPORTED_MEDIA_TYPE", problem_of(handler(form)).c_str());
+    link::ServerRequest charset = request("POST", "/v1/join/registrations", "{}");
+    charset.headers = {{"Content-Type", "application/json; charset=utf-8"}};
+    LONGS_EQUAL(400, handler(charset).status);
+}
+
+TEST(JoinApi, a_body_past_its_limit_is_413) {
+    link::ServerRequest large = request("POST", "/v1/join/registrations");
+    large.body_too_large = true;
+    STRCMP_EQUAL("413 PAYLOAD_TOO_LARGE", problem_of(handler(large)).c_str());
+    LONGS_EQUAL(256 << 10, join_api::body_limit("POST", "/v1/join/registrations"));
+    LONGS_EQUAL(1 << 20, join_api::body_limit("POST", path_of("nj-a") + "/reveal"));
+    LONGS_EQUAL(1 << 20, join_api::body_limit("PUT", path_of("nj-a") + "/inventory"));
+    LONGS_EQUAL(256 << 10, join_api::body_limit("POST", "/v1/members/self/heartbeat"));
+    CHECK_TRUE(join_api::body_limit("POST", "/nowhere") <= 4096);
+}
+
+TEST(JoinApi, another_key_is_403) {
+    const std::string id = world.pending(machine);
+    link::ServerRequest other = request("GET", path_of(id));
+    other.client_key = Machine(2).key;
+    STRCMP_EQUAL("403 JOIN_KEY_MISMATCH", problem_of(handler(other)).c_str());
+}
+
+TEST(JoinApi, the_view_has_an_etag_and_is_304_when_known) {
+    const std::string id = world.pending(machine);
+    const auto view = call("GET", path_of(id));
+    LONGS_EQUAL(200, view.status);
+    STRCMP_EQUAL(etag_of(world.record(id)).c_str(), header_of(view, "ETag")->c_str());
+    link::ServerRequest known = request("GET", path_of(id));
+    known.headers = {{"If-None-Match", *header_of(view, "ETag")}};
+    const auto same = handler(known);
+    LONGS_EQUAL(304, same.status);
+    STRCMP_EQUAL("", same.body.c_str());
+}
+
+TEST(JoinApi, without_if_none_match_a_wait_is_answered_at_once) {
+    const std::string id = world.pending(machine);
+    link::ServerRequest waiting = request("GET", path_of(id));
+    waiting.query = "wait=30";
+    LONGS_EQUAL(200, handler(waiting).status);
+    waiting.query = "wait=soon";
+    STRCMP_EQUAL("400 INVALID_INPUT", problem_of(handler(waiting)).c_str());
+}
+
+TEST(JoinApi, a_held_view_is_answered_when_it_changes) {
+    const std::string id = world.pending(machine);
+    link::ServerRequest waiting = request("GET", path_of(id));
+    waiting.query = "wait=30";
+    waiting.headers = {{"If-None-Match", etag_of(world.record(id))}};
+    std::thread person([&] { (void)world.reject(id); });
+    const auto answer = handler(waiting);
+    person.join();
+    LONGS_EQUAL(200, answer.status);
+    CHECK_TRUE(answer.body.find("rejected") != std::string::npos);
+}
+
+TEST(JoinApi, a_held_view_ends_when_the_founder_stops) {
+    const std::string id = world.pending(machine);
+    link::ServerRequest waiting = request("GET", path_of(id));
+    waiting.query = "wait=30";
+    waiting.headers = {{"If-None-Match", etag_of(world.record(id))}};
+    std::thread stopper([&] { world.founder->stop_waiting(); });
+    LONGS_EQUAL(304, handler(waiting).status);
+    stopper.join();
+}
+
+TEST(JoinApi, node_yaml_and_bundle_come_with_their_sha256) {
+    const std::string id = world.delivering(machine, "beta");
+    for (const char* file : {"/node.yaml", "/bundle"}) {
+        const auto answer = call("GET", path_of(id) + file);
+        LONGS_EQUAL(200, answer.status);
+        LONGS_EQUAL(64, header_of(answer, "X-Content-SHA256")->size());
+    }
+}
+
+TEST(JoinApi, node_yaml_before_the_delivery_is_409) {
+    const std::string id = world.pending(machine);
+    STRCMP_EQUAL("409 JOIN_STATE_CONFLICT",
+                 problem_of(call("GET", path_of(id) + "/node.yaml")).c_str());
+}
+
+TEST(JoinApi, progress_answers_the_last_line_kept) {
+    const std::string id = world.delivering(machine, "beta");
+    link::Progress report;
+    report.log = {{1, 1'796'040'000, "hello"}};
+    const auto answer = call("POST", path_of(id) + "/progress", write_json(link::to_node(report)));
+    STRCMP_EQUAL(R"({"lastSeq":1})", answer.body.c_str());
+}
+
+TEST(JoinApi, a_heartbeat_of_a_member_is_answered_and_of_a_stranger_refused) {
+    STRCMP_EQUAL("403 JOIN_KEY_MISMATCH",
+                 problem_of(call("POST", "/v1/members/self/heartbeat", "{}")).c_str());
+    world.joined(machine, "beta");
+    const auto answer = call("POST", "/v1/members/self/heartbeat",
+                             write_json(link::to_node(link::Heartbeat{2, true, {}})));
+    LONGS_EQUAL(200, answer.status);
+}
+
+TEST(JoinApi, problems_carry_the_requests_id_and_path) {
+    const auto answer = call("GET", path_of("nj-nothere0"));
+    STRCMP_EQUAL("application/problem+json", answer.content_type.c_str());
+    const Node body = *parse_json(answer.body).root;
+    STRCMP_EQUAL("0123456789abcdef", body.find("requestId")->as_string().c_str());
+    STRCMP_EQUAL(path_of("nj-nothere0").c_str(), body.find("instance")->as_string().c_str());
+}
+
+} // namespace stratum::founder
