@@ -71,7 +71,7 @@ cat > approval.json <<END
   {"name": "data", "interface": "enp2s0", "purposes": ["storage", "overlay"]}]}}
 END
 admin_call POST "/joins/$id/approve" approval.json > approved.json
-sed -nE 's/^\{"id":"[^"]*","state":"([^"]*)".*/\1/p' approved.json
+echo "$(sed -nE 's/^\{"id":"[^"]*","state":"([^"]*)".*/\1/p' approved.json)"
 grep -q approved approved.json || { cat approved.json >&2; exit 1; }
 
 # Wait for the delivery, fetch it, check it against the hashes of the view.
