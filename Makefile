@@ -6,10 +6,10 @@
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-MAKEFLAGS += --no-builtin-rules
+MAKEFLAGS += --no-builtin-rules --no-print-directory
 # A clone elsewhere finds the same objects again: the folder is not part of what ccache compares.
 export CCACHE_NOHASHDIR := 1
-export CCACHE_BASEDIR := $(CURDIR) --no-print-directory
+export CCACHE_BASEDIR := $(CURDIR)
 ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc)
 endif
@@ -73,6 +73,8 @@ $(B)/obj/%.o: %.cpp build/deps.key $(B)/flags
 	@flock $@.lock $(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
 
 -include $(patsubst %.o,%.d,$(call obj,$(ROOM_SOURCES) $(TEST_SOURCES)))
+
+GENERATED := build/gen/app/version_data.hpp build/gen/embedded/openapi_yaml.hpp
 
 # The commit and the libraries' versions; rewritten only where they changed.
 build/gen/app/version_data.hpp: FORCE
@@ -146,12 +148,12 @@ test: ## Run all that CI runs: check, unit tests (plain and SAN=1), joins, VMs; 
 	    'test-unit-san=$(MAKE) SAN=1 test-unit' 'test-join=$(MAKE) test-join' \
 	    'test-vm=$(MAKE) test-vm'
 
-test-long: ## Run what needs longer than CI has: the whole tree through clang-tidy, and each suite's long run.
+test-long: compile_commands.json $(GENERATED) ## Run what needs longer than CI has: the whole tree through clang-tidy, and each suite's long run.
 	@mk/run-suites 'check=mk/check --all' 'test-join-long=$(MAKE) all && mk/runner tests/join/run --long' \
 	    'test-vm-long=$(MAKE) all image && mk/runner tests/vm/run --long'
 
 # ---- checks -------------------------------------------------------------------------------------
-check: compile_commands.json build/gen/app/version_data.hpp build/gen/embedded/openapi_yaml.hpp ## Check format, arrows, scripts and, by clang-tidy, what changed.
+check: compile_commands.json $(GENERATED) ## Check format, arrows, scripts and, by clang-tidy, what changed.
 	@mk/check
 
 arrows: ## Check alone that rooms include only what ARROWS allows.
