@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <sstream>
 #include <vector>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -224,6 +225,8 @@ bool run_parser(std::string_view text, Handler& handler, Findings& findings) {
         return !parser.HandleNextDocument(handler);
     } catch (const Stop&) {
         return false;
+    } catch (const YAML::DeepRecursion&) {
+        findings.add(FieldPath(), "the document is nested too deep, or a bracket is never closed");
     } catch (const YAML::ParserException& error) {
         const auto at =
             error.mark.is_null() ? std::nullopt : std::optional(position_at(error.mark));

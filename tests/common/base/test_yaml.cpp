@@ -361,6 +361,7 @@ TEST(Yaml, DepthHasALimit) {
     CHECK(good(nested(32)).is_array());
     CHECK_FALSE(parse_yaml(nested(33)).root.has_value());
     CHECK_FALSE(parse_yaml(nested(2'000)).root.has_value());
+    STRCMP_CONTAINS("too deep", parse_yaml(std::string(2'000, '[')).findings.lines()[0].c_str());
     std::string dashes;
     for (int i = 0; i < 2'000; ++i) dashes += "- ";
     const Parsed parsed = parse_yaml(dashes);
