@@ -15,6 +15,7 @@
 #include "common/base/text.hpp"
 #include "hwdiscovery/edge/dm_status.hpp"
 #include "hwdiscovery/lvm_metadata.hpp"
+#include "hwdiscovery/own_signatures.hpp"
 
 namespace stratum::hw {
 namespace {
@@ -102,6 +103,9 @@ SignatureRecord signature_of(blkid_probe probe, const Place& place) {
 // somebody damaged is still somebody's. False: some place could not be read.
 bool find_signatures(const Place& place, std::vector<SignatureRecord>& signatures,
                      std::vector<TableRecord>& tables) {
+    signatures = own_signatures(
+        [&](std::uint64_t offset, std::size_t size) { return read_at(place, offset, size); },
+        place.size);
     const ProbeHandle probe = open_probe(place);
     if (!probe) return false;
     blkid_probe_enable_superblocks(probe.get(), 1);

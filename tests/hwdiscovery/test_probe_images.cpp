@@ -138,6 +138,18 @@ TEST(ProbeImages, an_lvm_member_names_its_group) {
                  content.signatures.at(0).group_uuid.c_str());
 }
 
+TEST(ProbeImages, what_libblkid_does_not_know_is_found_all_the_same) {
+    DiskImage bsd(16 * kMib);
+    bsd.put(512, "\x57\x45\x56\x82");
+    CHECK(has_type(probed(bsd).signatures, "bsd"));
+    DiskImage geom(16 * kMib);
+    geom.put(16 * kMib - 512, "GEOM::ELI");
+    CHECK(has_type(probed(geom).signatures, "freebsd_geom"));
+    DiskImage softraid(16 * kMib);
+    softraid.put(8192, "marcCRAM");
+    CHECK(has_type(probed(softraid).signatures, "openbsd_softraid"));
+}
+
 TEST(ProbeImages, a_partition_that_reaches_past_the_disk_proves_nothing) {
     DiskImage image(32 * kMib);
     image.put_gpt({{linux_type(), 2048, 32 * kMib / 512 * 4, "too long"}});
