@@ -9,8 +9,10 @@ namespace stratum::config::document {
 
 namespace {
 
+// None where there is no cluster: a rule may be asked about a document without one.
 const std::vector<Network>& networks(const Context& c) {
-    return c.config.cluster->networks;
+    static const std::vector<Network> none;
+    return c.config.cluster ? c.config.cluster->networks : none;
 }
 const Network& network(const Context& c, Place at) {
     return networks(c)[at.i];

@@ -165,7 +165,7 @@ TEST(Registration, a_body_of_our_release_that_is_not_understood_is_400_with_ever
     STRCMP_EQUAL("INVALID_INPUT", code_of(answer).c_str());
     std::string fields;
     for (const Finding& finding : answer.error().errors) fields += finding.field + " ";
-    STRCMP_EQUAL("codeId codeProof selfUpgrade commitment ", fields.c_str());
+    STRCMP_EQUAL("codeProof selfUpgrade commitment codeId ", fields.c_str());
 }
 
 TEST(Registration, unknown_members_are_ignored) {
