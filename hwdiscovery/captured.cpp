@@ -50,6 +50,8 @@ LinkRecord link_of(const Node& node) {
     link.index = static_cast<int>(number_of(node, "ifindex").value_or(0) & 0x7fffffff);
     link.name = text_of(node, "ifname");
     link.alt_names = texts_of(node, "altnames");
+    if (text_of(node, "link_type") == "ether") link.hardware_type = 1;
+    if (text_of(node, "link_type") == "infiniband") link.hardware_type = 32;
     link.mac = lower(text_of(node, "address"));
     link.permanent_mac = lower(text_of(node, "permaddr"));
     link.mtu = number_of(node, "mtu");

@@ -68,7 +68,10 @@ void add_nics(const Tree& tree, const DiscoverOptions& options, facts::Inventory
     } else {
         inventory.warnings.push_back(net.error().message + ": addresses and routes are not known");
     }
-    if (input.net.links.empty()) input.net.links = links_from_sysfs(tree, input.sysfs);
+    if (input.net.links.empty())
+        input.net.links = links_from_sysfs(tree, input.sysfs);
+    else
+        keep_to_kernels_list(input);
     input.settings = read_nic_settings(tree, input.sysfs);
     inventory.nics = make_nics(input);
     if (!options.founder_address) return;

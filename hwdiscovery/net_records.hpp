@@ -20,6 +20,7 @@ struct LinkRecord {
     std::string name;
     std::vector<std::string> alt_names;
     std::string mac, permanent_mac;
+    std::optional<std::uint64_t> hardware_type; // ARPHRD: 1 Ethernet
     std::string kind; // bond, vlan, bridge, veth …; empty: hardware, or not known
     std::optional<std::uint32_t> mtu, max_mtu;
     std::optional<bool> carrier;

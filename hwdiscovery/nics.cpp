@@ -132,6 +132,26 @@ facts::Nic make_nic(const NicSysfs& sysfs, const LinkRecord& link, const NicInpu
 
 } // namespace
 
+void keep_to_kernels_list(NicInput& input) {
+    const auto link_of = [&](const NicSysfs& nic) {
+        return std::find_if(input.net.links.begin(), input.net.links.end(), [&](const auto& link) {
+            return link.name == nic.name && link.index == nic.index;
+        });
+    };
+    std::erase_if(input.sysfs,
+                  [&](const NicSysfs& nic) { return link_of(nic) == input.net.links.end(); });
+    for (const auto& link : input.net.links) {
+        const bool is_known = std::any_of(input.sysfs.begin(), input.sysfs.end(),
+                                          [&](const auto& nic) { return nic.name == link.name; });
+        if (is_known) continue;
+        NicSysfs nic;
+        nic.name = link.name;
+        nic.index = link.index;
+        nic.hardware_type = link.hardware_type;
+        input.sysfs.push_back(std::move(nic));
+    }
+}
+
 std::vector<facts::Nic> make_nics(const NicInput& input) {
     std::vector<facts::Nic> nics;
     for (const auto& sysfs : input.sysfs) {

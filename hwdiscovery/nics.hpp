@@ -24,6 +24,10 @@ struct NicInput {
     NicSettings settings;
 };
 
+// The kernel's list decides what there is: /sys may be mounted from another network namespace, and
+// then tells of other devices, some of the same names.
+void keep_to_kernels_list(NicInput& input);
+
 // Ethernet and InfiniBand, hardware first, then by natural order of names; at most 512.
 std::vector<facts::Nic> make_nics(const NicInput& input);
 

@@ -148,6 +148,7 @@ RawLink link_of(nlmsghdr* header) {
     LinkRecord& link = raw.record;
     link.index = info->ifi_index;
     link.name = string_of(parts[IFLA_IFNAME]);
+    link.hardware_type = info->ifi_type;
     link.mac = mac_of(parts[IFLA_ADDRESS]);
     link.permanent_mac = mac_of(parts[kIflaPermanent]);
     link.mtu = number_of(parts[IFLA_MTU]);

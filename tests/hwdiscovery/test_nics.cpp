@@ -154,6 +154,25 @@ TEST(HwNics, a_management_controllers_card_is_marked_and_a_plain_usb_card_is_not
     CHECK(only_nic(input).bmc);
 }
 
+TEST(HwNics, a_sysfs_of_another_namespace_does_not_lend_its_devices) {
+    NicInput input;
+    input.sysfs = {hardware("eth0"), hardware("eth1")};
+    input.sysfs[0].index = 2; // another eth0 than the kernel's
+    LinkRecord link;
+    link.name = "eth0";
+    link.index = 7;
+    link.hardware_type = 1;
+    link.mac = "52:54:00:aa:00:77";
+    link.carrier = true;
+    input.net.links = {link};
+    keep_to_kernels_list(input);
+    const auto nics = make_nics(input);
+    LONGS_EQUAL(1, nics.size());
+    STRCMP_EQUAL("52:54:00:aa:00:77", nics[0].mac.c_str());
+    STRCMP_EQUAL("", nics[0].driver.c_str());
+    CHECK(nics[0].state == facts::LinkState::kUp);
+}
+
 TEST(HwNics, the_longest_route_says_which_interface_reaches_an_address) {
     const std::vector<RouteRecord> routes = {{"", "10.0.0.1", "eth0", 0, true},
                                              {"10.2.0.0/16", "", "eth1", 0, true},
