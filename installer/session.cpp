@@ -171,7 +171,7 @@ Status Session::replace_key() {
 }
 
 Result<facts::Inventory> Session::look() {
-    auto inventory = seams_.look(wire_.host());
+    auto inventory = seams_.look(wire().host());
     looked_at_ms = seams_.clock.steady_ms();
     if (inventory) {
         shown_.machine = summary_of(*inventory);
