@@ -78,7 +78,9 @@ void fill_holds(const BlockRecord& block, const Making& making, facts::Disk& dis
         for (const auto& hold : holds_of(*layer, content_of(layer->name)).holds) add(hold);
     const bool is_unused = layers.empty() && disk.partitions.empty() && !disk.mounted && !disk.swap;
     if (!holds.empty() || (is_proved && is_unused)) disk.holds = std::move(holds);
-    if (!own.is_proved && making.records.is_probed && !own.problem.empty() && layers.empty())
+    // Of an empty drive or a loop nobody needs to hear that.
+    const bool is_worth_saying = disk.unusable.empty() && layers.empty() && !disk.mounted;
+    if (!own.is_proved && making.records.is_probed && !own.problem.empty() && is_worth_saying)
         disk.warnings.push_back("what " + disk.path +
                                 " holds is not known for certain: " + own.problem);
 }
@@ -122,9 +124,9 @@ facts::Disk make_disk(const BlockRecord& block, const Making& making) {
     disk.warnings.insert(disk.warnings.end(), found.warnings.begin(), found.warnings.end());
     disk.stack = stack_of(block, making.graph, making.records);
     fill_usage(block, making, disk);
+    disk.unusable = never_usable(block, making.graph);
     fill_holds(block, making, disk);
     disk.free_tail_bytes = free_tail(disk);
-    disk.unusable = never_usable(block, making.graph);
     if (disk.unusable.empty()) disk.unusable = refuse_hidden_user(block, making, disk);
     const bool is_medium = has_boot_partition(disk, lower(making.records.boot_partition_uuid));
     // A stick that the system was merely booted from is not where it lives.
