@@ -80,7 +80,7 @@ std::optional<std::string> query_parameter(std::string_view query, std::string_v
         const std::size_t equals = std::min(pair.find('='), pair.size());
         if (percent_decoded(std::string_view(pair).substr(0, equals)) != name) continue;
         const std::size_t begin = std::min(equals + 1, pair.size());
-        const auto value = percent_decoded(std::string_view(pair).substr(begin));
+        auto value = percent_decoded(std::string_view(pair).substr(begin));
         if (!value || !is_utf8(*value)) return std::nullopt;
         return value;
     }

@@ -188,7 +188,9 @@ Status CurlClient::set_request(const HttpRequest& request, Transfer& transfer) {
     };
     for (const auto& [name, value] : request.headers) {
         // libcurl takes an empty value only with ; instead of :
-        add(value.empty() ? name + ";" : name + ": " + value);
+        std::string line = name;
+        line.append(value.empty() ? ";" : ": ").append(value);
+        add(line);
     }
     if (request.body && !find_header(request.headers, "Content-Type")) {
         add("Content-Type: application/json");

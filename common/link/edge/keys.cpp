@@ -131,7 +131,7 @@ Status make_and_write(Files& files, const std::string& path, std::string_view na
     Result<KeyPair> pair = generate_key(name);
     if (!pair) return tl::make_unexpected(pair.error());
     std::string text = pair->private_pem + pair->certificate_pem;
-    const Status written = files.write(path, text, 0600);
+    Status written = files.write(path, text, 0600);
     mbedtls_platform_zeroize(text.data(), text.size());
     return written;
 }

@@ -37,7 +37,7 @@ struct Recorder {
     std::vector<ServerRequest> requests;
     std::unique_ptr<HttpServer> server;
 
-    void start(Handler handler, std::size_t limit = 1000, int connections = 16) {
+    void start(const Handler& handler, std::size_t limit = 1000, int connections = 16) {
         ServerOptions options;
         options.listen = {"127.0.0.1", 0};
         options.identity = &kFounderKey;
@@ -183,9 +183,10 @@ TEST(Https, ShowsTheHandlerTheClientsKeyOverBothTlsVersions) {
                 kJoinerKey.certificate_pem)
             .substr(0, 64);
     for (const std::string version : {"1.2", "1.3"}) {
-        const std::string out =
-            shell("curl -sk --tlsv" + version + " --tls-max " + version + " --cert " + pem.path() +
-                  " " + recorder.url("/") + " -o " + "/dev/null -w '%{http_code}'");
+        std::string command = "curl -sk -o /dev/null -w '%{http_code}' --cert ";
+        command.append(pem.path()).append(" --tlsv").append(version);
+        command.append(" --tls-max ").append(version).append(" ").append(recorder.url("/"));
+        const std::string out = shell(command);
         STRCMP_EQUAL("200", out.c_str());
         STRCMP_EQUAL(sum.c_str(), recorder.last().client_key.value().str().c_str());
     }
@@ -801,6 +802,7 @@ TEST(Https, ServesManyAtOnce) {
         return text(request.body);
     });
     std::vector<std::future<int>> clients;
+    clients.reserve(8);
     for (int id = 0; id < 8; ++id) {
         clients.push_back(std::async(std::launch::async, [&, id] {
             const auto client = recorder.client(&kJoinerKey);
