@@ -41,10 +41,31 @@ Status take_down_layer(PhaseContext& context, const facts::StackLayer& layer) {
     return run_tool(context, {"dmsetup", "remove", "--retry", layer.name});
 }
 
-// From the top: what stands on another layer goes first.
+bool stands_on(const facts::StackLayer& upper, const facts::StackLayer& lower) {
+    const std::string node = lower.path.substr(lower.path.rfind('/') + 1);
+    return std::any_of(upper.members.begin(), upper.members.end(), [&](const std::string& member) {
+        return member == node || member == lower.name;
+    });
+}
+
+// A layer that no other one stands on; the list's end where they stand on each other in a circle.
+std::vector<facts::StackLayer>::iterator top_layer(std::vector<facts::StackLayer>& layers) {
+    return std::find_if(layers.begin(), layers.end(), [&](const facts::StackLayer& lower) {
+        return std::none_of(layers.begin(), layers.end(), [&](const facts::StackLayer& upper) {
+            return &upper != &lower && stands_on(upper, lower);
+        });
+    });
+}
+
 Status take_down(PhaseContext& context, const facts::Disk& disk) {
-    for (auto layer = disk.stack.rbegin(); layer != disk.stack.rend(); ++layer) {
-        if (auto done = take_down_layer(context, *layer); !done) return done;
+    auto left = disk.stack;
+    while (!left.empty()) {
+        const auto top = top_layer(left);
+        if (top == left.end()) {
+            return fail(ErrorCode::kConflict, "what stands on " + disk.path + " is a circle");
+        }
+        if (auto done = take_down_layer(context, *top); !done) return done;
+        left.erase(top);
     }
     return {};
 }
