@@ -146,7 +146,7 @@ Sentences network_missing(const Context& c, Place) {
 Sentences network_not_ipv4(const Context& c, Place at) {
     const Network& own = network(c, at);
     if (!is_nodes_purpose(own.purpose) || own.cidr.address().is_v4()) return {};
-    return {say(own.cidr.str(), " is not IPv4; a ", own.purpose, " network must be")};
+    return {say(own.cidr.str(), " is not IPv4; the ", own.purpose, " network must be")};
 }
 
 Sentences own_link_missing(const Context& c, Place) {

@@ -20,12 +20,21 @@ Fault text_fault(std::string_view text, const FieldInfo& info) {
     return {};
 }
 
+// The field's meaning as the end of a sentence.
+std::string needed(const FieldInfo& info) {
+    std::string text(info.about);
+    const bool is_word = text.size() > 1 && text[1] >= 'a' && text[1] <= 'z';
+    if (is_word) text[0] = lower(text.substr(0, 1))[0];
+    if (text.ends_with('.')) text.pop_back();
+    return text;
+}
+
 // Tells it, too; a value that was refused already is not missing.
 bool is_missing(Reading& reading, const FieldInfo& info) {
     if (!info.required || !reading.object.is_object() || reading.object.has(info.name))
         return false;
     if (!reading.findings.has_at(reading.object.path().key(info.name)))
-        reading.object.add(info.name, say("missing: ", info.about));
+        reading.object.add(info.name, say("missing: ", needed(info)));
     return true;
 }
 
@@ -37,7 +46,7 @@ std::optional<std::string> read_text(Reading& reading, const FieldInfo& info) {
     if (!text) return {};
     if (text->empty()) {
         if (info.required || !info.words.empty())
-            reading.object.add(info.name, say("is empty: ", info.about));
+            reading.object.add(info.name, say("is empty: ", needed(info)));
         return {};
     }
     if (Fault fault = text_fault(*text, info)) {

@@ -162,7 +162,23 @@ constexpr std::string_view kHeading =
     "# node.yaml: what this machine is told to become. Made by the founder; `firstboot --config`\n"
     "# checks it, docs/node-yaml.md describes it.\n";
 
+void collect_paths(const std::vector<DescribedField>& fields, const std::string& above,
+                   std::vector<std::string>& paths) {
+    for (const DescribedField& field : fields) {
+        std::string path = say(above, above.empty() ? "" : ".", field.info.name);
+        if (field.shape == Shape::kObjects || field.shape == Shape::kTexts) path += "[]";
+        paths.push_back(path);
+        collect_paths(field.inside, path, paths);
+    }
+}
+
 } // namespace
+
+std::vector<std::string> node_yaml_fields() {
+    std::vector<std::string> paths;
+    collect_paths(describe<NodeConfig>(), {}, paths);
+    return paths;
+}
 
 Fields<NicRef> FieldsOf<NicRef>::rows() {
     return kNicRefFields;

@@ -93,6 +93,9 @@ struct NodeConfig {
     friend bool operator==(const NodeConfig&, const NodeConfig&) = default;
 };
 
+// Every field's path, in the order of the table: mgmt.address, network.connections[].mtu, ….
+std::vector<std::string> node_yaml_fields();
+
 Node to_node(const NodeConfig& config);
 std::string render_node_yaml(const NodeConfig& config);
 

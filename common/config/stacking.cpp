@@ -23,7 +23,7 @@ std::string bonds_there(const LinkGraph& graph) {
     std::vector<std::string> bonds;
     for (const Link& link : graph.links())
         if (is_bond(link) && !link.interface.empty()) bonds.push_back(link.interface);
-    return "the bonds of this assignment: " + listed(bonds);
+    return "the bonds there are: " + listed(bonds);
 }
 
 Fault name_missing(const Link& link) {

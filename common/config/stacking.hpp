@@ -28,7 +28,7 @@ Fault purpose_on_member(const Link& link, std::string_view purpose);
 Fault purpose_repeated(const Link& link, std::size_t j);
 Fault address_not_wanted(const Link& link);
 
-// "the bonds of this assignment: bond0, bond1".
+// "the bonds there are: bond0, bond1".
 std::string bonds_there(const LinkGraph& graph);
 
 } // namespace stratum::config::stacking

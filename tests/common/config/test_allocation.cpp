@@ -88,9 +88,9 @@ TEST(ConfigAllocation, PassesOverVirtualAddressesAndItsOwnGatewayAndDns) {
 
 TEST(ConfigAllocation, PassesOverALargeReservedRangeAtOnce) {
     Trial t;
-    storage(t).cidr = *Cidr::parse("10.0.0.0/8");
-    storage(t).reserved = {"10.0.0.0/9"};
-    STRCMP_EQUAL("10.128.0.0/8", picked(t).c_str());
+    storage(t).cidr = *Cidr::parse("11.0.0.0/8");
+    storage(t).reserved = {"11.0.0.0/9"};
+    STRCMP_EQUAL("11.128.0.0/8", picked(t).c_str());
 }
 
 TEST(ConfigAllocation, UsesBothAddressesOfASlash31AndTheOneOfASlash32) {

@@ -147,12 +147,10 @@ RULE(vlan_parent_kind, "links[0].parent", t.use_vlan(), t.link(0).parent = "enp3
      "only a VLAN has a parent, and this link is of kind ethernet")
 
 RULE(vlan_parent_missing, "links[1].parent", t.use_vlan(), t.use_vlan().parent.reset(),
-     "missing: the NIC or bond that the VLAN stands on; " NICS
-     "; the bonds of this assignment: none")
+     "missing: the NIC or bond that the VLAN stands on; " NICS "; the bonds there are: none")
 
 RULE(vlan_parent_unknown, "links[1].parent", t.use_vlan().parent = "enp2s0",
-     t.use_vlan().parent = "bond7",
-     "no NIC or bond bond7; " NICS "; the bonds of this assignment: none")
+     t.use_vlan().parent = "bond7", "no NIC or bond bond7; " NICS "; the bonds there are: none")
 
 TEST(ConfigLinkRules, vlan_parent_unknown_refuses_a_vlan_on_a_vlan) {
     Trial t;
@@ -189,7 +187,7 @@ RULE(controller_kind, "links[1].controller", t.use_bond(), t.use_bond(); Link& v
      "only an ethernet link can be a bond's member, and this one is of kind bond")
 
 RULE(controller_unknown, "links[2].controller", t.use_bond(), t.use_bond();
-     t.link(2).controller = "bond1", "no bond bond1; the bonds of this assignment: bond0")
+     t.link(2).controller = "bond1", "no bond bond1; the bonds there are: bond0")
 
 RULE(bond_missing, "links[1].bond", t.use_bond(), t.use_bond();
      t.link(1).bond.reset(),
