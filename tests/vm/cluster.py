@@ -25,6 +25,7 @@ STRATUMCTL = FIRSTBOOT.with_name("stratumctl")
 CONFIG = REPO / "docs/examples/founder.node.yaml"
 
 MGMT = "10.77.0.1"
+POOL, GROUP = "fast", "stratum-fast"
 DISK_BYTES = 9 << 30  # sparse; a pool wants 8 GiB at least
 PAIRING_CODE = r"PAIRING CODE:\s*([2-9A-HJ-NP-Z]{3}-[2-9A-HJ-NP-Z]{3})"
 ENDED = ("failed", "rejected", "expired")
@@ -198,8 +199,8 @@ class Joiner:
             "name": name,
             "links": [{"name": "data", "interface": data["name"], "purposes": ["storage", "overlay"]}],
             "disks": [
-                {"key": blank, "role": "compute", "pool": "fast"},
-                {"key": old, "role": "compute", "pool": "fast", "confirm": old},
+                {"key": blank, "role": "compute", "pool": POOL},
+                {"key": old, "role": "compute", "pool": POOL, "confirm": old},
             ],
         }
 
@@ -207,8 +208,8 @@ class Joiner:
         """After the join, from outside: the problems with what is on the disks, in words."""
         problems = []
         groups = [volume_group_of(disk.path) for disk in (self.blank, self.old)]
-        if None in groups or groups[0] != groups[1]:
-            problems.append(f"the NVMe disks are not one volume group: {groups}")
+        if groups != [GROUP, GROUP]:
+            problems.append(f"the NVMe disks are in the volume groups {groups}, not both in {GROUP}")
         if harness.content_digest(self.untouched.path) != self.untouched_before:
             problems.append("the disk that nobody assigned is not as it was, byte for byte")
         return problems
@@ -244,5 +245,6 @@ def volume_group_of(path):
         return None
     with open(path, "rb") as file:
         head = file.read(MIB)
-    found = re.findall(rb"(?:^|\n|\x00)([A-Za-z0-9+_.-]+) \{\nid = \"", head)
+    # The group is what has a seqno right after its id; its physical volumes look alike but for that.
+    found = re.findall(rb'([A-Za-z0-9+_.-]+) \{\nid = "[^"]+"\nseqno = ', head)
     return found[-1].decode() if found else None

@@ -65,7 +65,7 @@ class WholeJoin(unittest.TestCase):
             self.assertIn(address.split("/")[0], vm.run(f"ip -4 addr show {link['interface']}"))
         vm.run("ping -c 1 -W 2 10.77.10.1 && ping -c 1 -W 2 10.77.20.1")
         groups = json.loads(vm.run("vgs --reportformat json -o vg_name,pv_count"))
-        self.assertEqual(groups["report"][0]["vg"], [{"vg_name": "stratum-fast", "pv_count": "2"}])
+        self.assertEqual(groups["report"][0]["vg"], [{"vg_name": stage.GROUP, "pv_count": "2"}])
         members = cluster.ctl("members", "list")["members"]
         self.assertEqual(sorted((member["name"], member["status"]) for member in members),
                          [("alpha", "joined"), ("beta", "joined")])
