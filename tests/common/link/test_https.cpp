@@ -411,6 +411,43 @@ TEST(Https, ConnectsAnewWhereTheServerEndedTheConnection) {
     }
 }
 
+TEST(Https, GoesOnWithAServerThatWasRestartedOnItsPort) {
+    recorder.start([](const ServerRequest&) { return text("first"); });
+    const auto client = recorder.client();
+    const HostPort address = recorder.address();
+    STRCMP_EQUAL("first", client->send(post("/", "x")).value().body.c_str());
+    recorder.server.reset();
+    CHECK(client->send(post("/", "x")).error().code == ErrorCode::kUnavailable);
+    ServerOptions options;
+    options.listen = address;
+    options.identity = &kFounderKey;
+    options.handler = [](const ServerRequest& request) { return text("second " + request.body); };
+    recorder.server = start_server(options).value();
+    STRCMP_EQUAL("second x", client->send(post("/", "x")).value().body.c_str());
+    // Restarted without a call in between: the old connection is found dead, and a new one made.
+    recorder.server.reset();
+    recorder.server = start_server(options).value();
+    STRCMP_EQUAL("second y", client->send(post("/", "y")).value().body.c_str());
+}
+
+TEST(Https, ChecksThePinOfEachNewConnection) {
+    recorder.start([](const ServerRequest&) { return text("x"); });
+    const auto client = recorder.client();
+    CHECK(client->send(get("/")).has_value());
+    ServerOptions options;
+    options.listen = recorder.address();
+    options.identity = &kJoinerKey;
+    std::atomic<int> requests = 0;
+    options.handler = [&](const ServerRequest&) {
+        ++requests;
+        return text("x");
+    };
+    recorder.server.reset();
+    recorder.server = start_server(options).value();
+    CHECK(client->send(post("/", "secret")).error().code == ErrorCode::kDenied);
+    CHECK_EQUAL(0, requests.load());
+}
+
 TEST(Https, TellsTheHandlerOfABodyPastTheLimit) {
     recorder.start([](const ServerRequest& request) {
         return text(request.body_too_large ? "too large" : "fits",
