@@ -280,8 +280,17 @@ Next fetch(Session& session) {
         return session.retry({"What the founder delivered cannot be stored.",
                               stored.error().message, "Look at the disk of this machine's state."});
     }
+    // The plan may move this machine to another network: there the founder has other addresses. The
+    // key stays.
+    JoinRecord next = record;
+    for (const std::string& text : ours->founder->addresses) {
+        const auto address = HostPort::parse(text);
+        if (address && std::ranges::find(next.founders, *address) == next.founders.end()) {
+            next.founders.push_back(*address);
+        }
+    }
     return session.enter(
-        JoinEvent::kDelivered, record,
+        JoinEvent::kDelivered, std::move(next),
         {"Works through its steps; the founder's console shows them too.", "", ""});
 }
 

@@ -92,9 +92,11 @@ Next refused_registration(Session& session, const Refusal& refusal) {
         next.pairing.reset();
         return session.enter(JoinEvent::kCodeRefused, std::move(next), words);
     case Remedy::kNewKey:
+        mark_used(next);
         next.new_key_wanted = true;
         return session.enter(JoinEvent::kRefused, std::move(next), words);
     case Remedy::kStop:
+        mark_used(next); // not by itself: somebody must look first
         return session.enter(JoinEvent::kRefused, std::move(next), words);
     case Remedy::kRetry:
     case Remedy::kPairing:

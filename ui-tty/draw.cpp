@@ -27,7 +27,10 @@ public:
           utf8_(size.utf8) {}
 
     void add(GiveWay give_way, std::vector<std::string> lines, bool from_top = false) {
-        for (std::string& line : lines) line = clip(line, columns_);
+        for (std::string& line : lines) {
+            line = clip(line, columns_);
+            line.erase(line.find_last_not_of(' ') + 1);
+        }
         blocks_.push_back({std::move(lines), give_way, from_top});
     }
     void blank() { add(GiveWay::kBlank, {""}); }
@@ -49,7 +52,8 @@ public:
         std::string line = std::string(kMargin) + cleaned(left);
         const std::string other = cleaned(right);
         const int room = columns_ - 1 - columns_of(line) - columns_of(other);
-        if (room > 0) line += std::string(static_cast<std::size_t>(room), ' ') + other;
+        if (room > 0 && !other.empty())
+            line += std::string(static_cast<std::size_t>(room), ' ') + other;
         add(GiveWay::kFixed, {line});
     }
     void rule() {
@@ -165,9 +169,11 @@ std::vector<std::string> draw(const JoinProgress& progress, const ScreenSize& si
     Screen screen(size);
     screen.ends("Stratum firstboot " + progress.release, who(progress));
     screen.rule();
+    std::vector<std::string> machine;
     for (const std::string& line : progress.machine) {
-        screen.add(GiveWay::kMachine, {std::string(kMargin) + screen.cleaned(line)});
+        machine.push_back(std::string(kMargin) + screen.cleaned(line));
     }
+    screen.add(GiveWay::kMachine, std::move(machine));
     if (!progress.founder.empty() || !progress.founder_key.empty()) {
         screen.say(GiveWay::kMachine, "Founder: ", progress.founder);
         screen.say(GiveWay::kMachine, "Its key: ", progress.founder_key);

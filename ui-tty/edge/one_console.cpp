@@ -150,7 +150,7 @@ void OneConsole::print(const std::vector<std::string>& lines) {
     if (!is_open()) return;
     for (const std::string& line : lines) {
         if (unwritten_.size() < kMostUnwritten) {
-            unwritten_ += clean(line, choice_.utf8) + (::isatty(out_) == 1 ? "\r\n" : "\n");
+            unwritten_ += clean(line, choice_.utf8) + "\n";
         }
     }
     write_on();

@@ -1,0 +1,545 @@
+// From a code to the pairing code, and from there to a member: against a founder with state.
+#include <algorithm>
+#include <set>
+
+#include "common/base/document.hpp"
+#include "common/base/text.hpp"
+#include "tests/installer/join_world.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+using namespace stratum;
+using namespace stratum::installer;
+using fakes::JoinWorld;
+using fakes::PhaseScript;
+
+namespace {
+
+std::function<bool(const JoinProgress&)> reaches(JoinState state) {
+    return [state](const JoinProgress& progress) { return progress.state == state; };
+}
+
+// Something is told to the person: in the error, the message or the reason to wait.
+bool says(const JoinProgress& shown, const std::string& part) {
+    const std::string reason = shown.retry ? shown.retry->reason : "";
+    return (shown.error + shown.message + shown.next_step + reason).find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST_GROUP(Session) {
+    JoinWorld world;
+    link::JoinCode code = world.founder.make_code();
+    void use_long_code() {
+        world.options.code.argument = world.founder.uri(code);
+    }
+    void run_until(JoinState state) {
+        world.stop_when = reaches(state);
+        CHECK(world.run().value() == JoinOutcome::kStopped);
+        CHECK(world.shown().state == state);
+    }
+};
+
+TEST(Session, ALongCodeLeadsToAMember) {
+    use_long_code();
+    world.founder_goes_on();
+    CHECK(world.run().value() == JoinOutcome::kJoined);
+    CHECK(world.shown().state == JoinState::kJoined);
+    STRCMP_EQUAL("joined", world.founder.join().state.c_str());
+    LONGS_EQUAL(1, world.founder.joins.size());
+    STRCMP_EQUAL("n-2", world.shown().node_id.c_str());
+}
+
+TEST(Session, BothSidesShowTheSamePairingCodeAndItIsNeverSent) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    const std::string shown = world.shown().pairing_code;
+    LONGS_EQUAL(7, shown.size());
+    STRCMP_EQUAL(world.founder.join().pairing_code.c_str(), shown.c_str());
+    for (const auto& seen : world.founder.seen) {
+        CHECK(seen.body.find(shown) == std::string::npos);
+        CHECK(seen.body.find(code.grouped()) == std::string::npos);
+    }
+}
+
+TEST(Session, AShortCodeIsTypedAndTheKeyThatAnswersIsPinned) {
+    world.typed = {code.grouped() + " 10.20.0.1"};
+    world.founder_goes_on();
+    CHECK(world.run().value() == JoinOutcome::kJoined);
+    STRCMP_EQUAL(world.founder.key.str().c_str(), world.shown().founder_key.c_str());
+}
+
+TEST(Session, TheClientKeyIsForItsOwnerAloneAndStays) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    LONGS_EQUAL(0600, *world.files.mode("/state/client.pem"));
+    LONGS_EQUAL(0600, *world.files.mode("/state/session.json"));
+    std::set<std::string> keys;
+    world.founder_goes_on();
+    world.stop_when = {};
+    CHECK(world.run().value() == JoinOutcome::kJoined);
+    for (const auto& seen : world.founder.seen) keys.insert(seen.client_key);
+    LONGS_EQUAL(1, keys.size());
+}
+
+TEST(Session, NonceAndCommitmentAreStoredBeforeRegistering) {
+    use_long_code();
+    bool was_stored = false;
+    world.founder.before = [&](const std::string& method, const std::string& path) {
+        if (method != "POST" || path != "/v1/join/registrations") return;
+        const JoinRecord record = world.record();
+        was_stored = record.state == JoinState::kRegistering && record.nonce.has_value();
+    };
+    run_until(JoinState::kRevealing);
+    CHECK(was_stored);
+}
+
+TEST(Session, TheWholeTupleIsStoredBeforeTheReveal) {
+    use_long_code();
+    bool was_stored = false;
+    world.founder.before = [&](const std::string&, const std::string& path) {
+        if (path.find("/reveal") == std::string::npos) return;
+        const JoinRecord record = world.record();
+        was_stored = record.pairing && record.pairing->join_id == world.founder.join().id &&
+                     record.pairing->founder_nonce == world.founder.join().founder_nonce &&
+                     record.pairing->founder_key == world.founder.key;
+    };
+    run_until(JoinState::kWaiting);
+    CHECK(was_stored);
+    CHECK(!world.record().code);
+}
+
+TEST(Session, TheInventoryIsSentOnlyAfterTheFounderProvedTheCode) {
+    use_long_code();
+    world.founder.forge_proof = true;
+    (void)world.run();
+    CHECK(world.shown().state == JoinState::kNeedsCode);
+    for (const auto& seen : world.founder.seen) {
+        CHECK(seen.body.find("rack-7") == std::string::npos);
+    }
+    LONGS_EQUAL(0, world.founder.count("POST", "/reveal"));
+}
+
+TEST(Session, AFounderThatDoesNotProveTheCodeGetsNothingMore) {
+    for (const bool leave_out : {false, true}) {
+        JoinWorld other;
+        other.options.code.argument = other.founder.uri(other.founder.make_code());
+        other.founder.forge_proof = !leave_out;
+        other.founder.leave_out_proof = leave_out;
+        (void)other.run();
+        CHECK(other.shown().state == JoinState::kNeedsCode);
+        CHECK(says(other.shown(), "did not prove"));
+        LONGS_EQUAL(1, other.founder.seen.size());
+    }
+}
+
+TEST(Session, ALost201CostsNothing) {
+    use_long_code();
+    world.founder.lose_answers = 2;
+    run_until(JoinState::kWaiting);
+    LONGS_EQUAL(1, world.founder.joins.size());
+    LONGS_EQUAL(0, world.founder.codes.begin()->second.uses_left);
+    LONGS_EQUAL(3, world.founder.count("POST", "/v1/join/registrations") -
+                       world.founder.count("POST", "/reveal"));
+}
+
+TEST(Session, ALost201IsFoundAgainAfterARestart) {
+    use_long_code();
+    world.founder.after = [](const std::string&, const std::string&) { throw fakes::Crash{}; };
+    CHECK_THROWS(fakes::Crash, world.run());
+    world.founder.after = {};
+    run_until(JoinState::kWaiting);
+    LONGS_EQUAL(1, world.founder.joins.size());
+}
+
+TEST(Session, AFounderThatChangesItsKeyInMidJoinIsRefusedAndNothingMoreIsSent) {
+    use_long_code();
+    run_until(JoinState::kRevealing);
+    const std::size_t before = world.founder.seen.size();
+    world.founder.key = link::Fingerprint(sha256(bytes_of("a thief's key")));
+    world.stop_when = {};
+    world.most_waits = 30;
+    (void)world.run();
+    CHECK(world.shown().state == JoinState::kRevealing);
+    CHECK(says(world.shown(), "another key"));
+    LONGS_EQUAL(before, world.founder.seen.size());
+}
+
+TEST(Session, AChangedKeyIsRefusedWhileWaitingToo) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    const std::size_t before = world.founder.seen.size();
+    world.founder.key = link::Fingerprint(sha256(bytes_of("a thief's key")));
+    world.stop_when = {};
+    world.most_waits = 30;
+    (void)world.run();
+    CHECK(world.shown().state == JoinState::kWaiting);
+    CHECK(world.shown().retry.has_value());
+    LONGS_EQUAL(before, world.founder.seen.size());
+}
+
+TEST(Session, ALongCodePinsTheKeyFromTheFirstByte) {
+    use_long_code();
+    world.founder.others.insert("10.20.0.1:8444");
+    world.most_waits = 20;
+    (void)world.run();
+    CHECK(world.shown().state == JoinState::kRegistering);
+    CHECK(says(world.shown(), "another key"));
+    CHECK(world.founder.seen.empty());
+}
+
+TEST(Session, AnotherNonceOrIdForTheSameCommitmentIsRefused) {
+    for (const bool change_id : {false, true}) {
+        JoinWorld other;
+        other.options.code.argument = other.founder.uri(other.founder.make_code());
+        other.stop_when = reaches(JoinState::kWaiting);
+        (void)other.run();
+        // Registers again, because the program is another release now.
+        other.options.release = "1.0.1";
+        other.founder.release = "1.0.1";
+        other.founder.change_nonce = !change_id;
+        other.founder.change_id = change_id;
+        const int before = static_cast<int>(other.founder.seen.size());
+        other.stop_when = reaches(JoinState::kStopped);
+        (void)other.run();
+        CHECK(other.shown().state == JoinState::kStopped);
+        LONGS_EQUAL(before + 1, other.founder.seen.size());
+    }
+}
+
+TEST(Session, ANewReleaseRegistersAgainWithoutACodeAndKeepsThePairingCode) {
+    use_long_code();
+    world.options.self_upgrade = true;
+    world.options.release = "0.9.0";
+    run_until(JoinState::kNeedsUpgrade);
+    CHECK(says(world.shown(), "0.9.0"));
+    CHECK(says(world.shown(), "1.0.0"));
+    const std::string before = world.shown().pairing_code;
+    world.options.release = "1.0.0";
+    world.stop_when = [](const JoinProgress& progress) {
+        return progress.state == JoinState::kWaiting && progress.founder.size() > 0 &&
+               progress.message.find("compares") != std::string::npos;
+    };
+    (void)world.run();
+    CHECK(world.shown().state == JoinState::kWaiting);
+    STRCMP_EQUAL(before.c_str(), world.shown().pairing_code.c_str());
+    LONGS_EQUAL(1, world.founder.joins.size());
+    STRCMP_EQUAL("1.0.0", world.founder.join().release.c_str());
+}
+
+TEST(Session, AWrongCodeIsToldAndAnotherOneIsAskedFor) {
+    world.options.code.argument = world.founder.uri(link::JoinCode::generate());
+    world.typed = {world.founder.uri(code)};
+    world.founder_goes_on();
+    CHECK(world.run().value() == JoinOutcome::kJoined);
+    const bool told = std::ranges::any_of(world.history, [](const JoinProgress& one) {
+        return one.state == JoinState::kNeedsCode && says(one, "does not take this join code") &&
+               !one.prompt.empty();
+    });
+    CHECK(told);
+}
+
+TEST(Session, ARefusedCodeIsNotTriedAgainByItself) {
+    world.options.code.argument = world.founder.uri(link::JoinCode::generate());
+    (void)world.run();
+    (void)world.run();
+    LONGS_EQUAL(1, world.founder.seen.size());
+    world.typed = {""}; // Enter: the same one again
+    (void)world.run();
+    LONGS_EQUAL(2, world.founder.seen.size());
+}
+
+TEST(Session, WhatIsTypedWrongIsToldAtOnceAndStaysSecret) {
+    world.typed = {"2345-6789-ABCD-EFG0 10.20.0.1", code.grouped()};
+    (void)world.run();
+    CHECK(world.shown().state == JoinState::kNeedsCode);
+    CHECK(world.founder.seen.empty());
+    CHECK(says(world.shown(), "needs the founder's address"));
+    for (const std::string& line : world.log) {
+        CHECK(line.find(code.grouped()) == std::string::npos);
+    }
+}
+
+TEST(Session, DownPastTheMinuteTheCodesUseIsGoneAndAnotherIsAskedFor) {
+    use_long_code();
+    run_until(JoinState::kRevealing);
+    world.clock.advance_seconds(61);
+    world.stop_when = {};
+    const link::JoinCode other = world.founder.make_code();
+    world.typed = {world.founder.uri(other)};
+    world.founder_goes_on();
+    CHECK(world.run().value() == JoinOutcome::kJoined);
+    const bool told = std::ranges::any_of(world.history, [](const JoinProgress& one) {
+        return one.state == JoinState::kNeedsCode && says(one, "60 seconds") &&
+               says(one, "another join code");
+    });
+    CHECK(told);
+    LONGS_EQUAL(2, world.founder.joins.size());
+}
+
+TEST(Session, DownWithinTheMinuteItGoesOn) {
+    use_long_code();
+    run_until(JoinState::kRevealing);
+    world.clock.advance_seconds(50);
+    run_until(JoinState::kWaiting);
+    LONGS_EQUAL(1, world.founder.joins.size());
+}
+
+TEST(Session, AtMostFiveFreshPairingsWithoutAKeyPress) {
+    code = world.founder.make_code(100);
+    use_long_code();
+    world.founder.refuse_reveal = "PAIRING_FAILED";
+    (void)world.run();
+    CHECK(world.shown().state == JoinState::kStopped);
+    LONGS_EQUAL(6, world.founder.joins.size());
+    (void)world.run();
+    LONGS_EQUAL(6, world.founder.joins.size());
+    world.founder.refuse_reveal.clear();
+    world.typed = {""};
+    run_until(JoinState::kWaiting);
+    LONGS_EQUAL(7, world.founder.joins.size());
+}
+
+TEST(Session, EachFreshPairingHasANewCommitment) {
+    code = world.founder.make_code(100);
+    use_long_code();
+    world.founder.refuse_reveal = "PAIRING_FAILED";
+    (void)world.run();
+    std::set<std::string> commitments;
+    for (const auto& join : world.founder.joins) commitments.insert(to_hex(join.commitment));
+    LONGS_EQUAL(6, commitments.size());
+}
+
+TEST(Session, AnUnreachableFounderIsTriedAgainWithACountdown) {
+    use_long_code();
+    world.founder.is_down = true;
+    world.most_waits = 200;
+    (void)world.run();
+    CHECK(world.shown().retry.has_value());
+    CHECK(world.shown().retry->count >= 3);
+    CHECK(says(world.shown(), "connection refused"));
+    const bool counts_down = std::ranges::any_of(world.history, [](const JoinProgress& one) {
+        return one.retry && one.retry->seconds_left == 2;
+    });
+    CHECK(counts_down);
+    world.founder.is_down = false;
+    run_until(JoinState::kWaiting);
+    CHECK(!world.shown().retry);
+}
+
+TEST(Session, WaitsGrowAndStayBelowAMinuteAndAQuarter) {
+    use_long_code();
+    world.founder.is_down = true;
+    world.most_waits = 1500;
+    (void)world.run();
+    std::int64_t longest = 0;
+    for (const auto& one : world.history) {
+        if (one.retry) longest = std::max(longest, one.retry->seconds_left);
+    }
+    CHECK(longest > 30);
+    CHECK(longest <= 75);
+}
+
+TEST(Session, SeveralAddressesAreTriedInOrder) {
+    const link::JoinUri uri{
+        {*HostPort::parse("10.0.0.8:1"), world.founder.address}, code, world.founder.key};
+    world.options.code.argument = uri.str();
+    run_until(JoinState::kWaiting);
+    STRCMP_EQUAL("10.20.0.1:8444", world.shown().founder.c_str());
+}
+
+TEST(Session, AStrangerAtTheFirstAddressDoesNotHinderTheSecond) {
+    world.founder.others.insert("10.0.0.8:1");
+    const link::JoinUri uri{
+        {*HostPort::parse("10.0.0.8:1"), world.founder.address}, code, world.founder.key};
+    world.options.code.argument = uri.str();
+    run_until(JoinState::kWaiting);
+}
+
+TEST(Session, AReleaseThatDoesNotFitIsToldByBothSidesNamesAndTriedAgain) {
+    use_long_code();
+    world.options.release = "2.0.0";
+    world.most_waits = 60;
+    (void)world.run();
+    CHECK(says(world.shown(), "yours is 2.0.0, the cluster's is 1.0.0"));
+    CHECK(world.shown().retry->count >= 2);
+    LONGS_EQUAL(1, world.founder.codes.begin()->second.uses_left);
+}
+
+TEST(Session, RetryAfterIsWaitedFor) {
+    use_long_code();
+    world.founder.instead.push_back(fakes::problem_answer(link::ProblemCode::kTooManyRequests,
+                                                          "paused", {{"Retry-After", "300"}}));
+    const std::int64_t began = world.clock.steady_ms();
+    run_until(JoinState::kWaiting);
+    CHECK(world.clock.steady_ms() - began >= 300'000);
+}
+
+TEST(Session, AKeyPressEndsAWait) {
+    use_long_code();
+    world.founder.instead.push_back(fakes::problem_answer(link::ProblemCode::kTooManyRequests,
+                                                          "paused", {{"Retry-After", "300"}}));
+    int waits = 0;
+    world.before_wait = [&] {
+        if (++waits == 3) world.founder.is_down = false;
+    };
+    run_until(JoinState::kWaiting);
+    CHECK(waits > 3);
+}
+
+TEST(Session, AClonedKeyIsReplacedOnlyAfterAKeyPress) {
+    code = world.founder.make_code(5);
+    use_long_code();
+    world.founder.refuse_reveal = "JOIN_KEY_IN_USE";
+    (void)world.run();
+    CHECK(world.shown().state == JoinState::kStopped);
+    CHECK(says(world.shown(), "cloned"));
+    const std::string before = *world.files.content("/state/client.pem");
+    (void)world.run();
+    STRCMP_EQUAL(before.c_str(), world.files.content("/state/client.pem")->c_str());
+    world.founder.refuse_reveal.clear();
+    world.typed = {""};
+    run_until(JoinState::kWaiting);
+    CHECK(before != *world.files.content("/state/client.pem"));
+    CHECK(!world.record().new_key_wanted);
+    STRCMP_EQUAL(world.founder.join().pairing_code.c_str(), world.shown().pairing_code.c_str());
+}
+
+TEST(Session, RejectedOrExpiredIsSaidAndAKeyPressStartsAgain) {
+    for (const char* state : {"rejected", "expired"}) {
+        JoinWorld other;
+        const auto its_code = other.founder.make_code(5);
+        other.options.code.argument = other.founder.uri(its_code);
+        other.stop_when = reaches(JoinState::kWaiting);
+        (void)other.run();
+        other.founder.join().ended_reason = "wrong rack";
+        other.founder.set_state(state);
+        other.stop_when = {};
+        (void)other.run();
+        CHECK(other.shown().state == JoinState::kEnded);
+        CHECK(says(other.shown(), "wrong rack"));
+        (void)other.run(); // a restart alone starts nothing
+        LONGS_EQUAL(1, other.founder.joins.size());
+        other.typed = {""};
+        other.founder_goes_on();
+        CHECK(other.run().value() == JoinOutcome::kJoined);
+        LONGS_EQUAL(2, other.founder.joins.size());
+    }
+}
+
+TEST(Session, AfterTheEndAnotherCodeOnTheKernelsLineStartsAgainByItself) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    world.founder.set_state("rejected");
+    world.stop_when = {};
+    (void)world.run();
+    CHECK(world.shown().state == JoinState::kEnded);
+    world.options.code = {};
+    world.options.code.kernel_command_line =
+        "stratum.join=" + world.founder.uri(world.founder.make_code());
+    run_until(JoinState::kWaiting);
+    LONGS_EQUAL(2, world.founder.joins.size());
+}
+
+TEST(Session, AForgottenJoinIsAnEnd) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    world.founder.joins.clear();
+    world.stop_when = {};
+    (void)world.run();
+    CHECK(world.shown().state == JoinState::kEnded);
+    CHECK(says(world.shown(), "does not know"));
+}
+
+TEST(Session, ChangedHardwareIsToldBeforeApproval) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    world.inventory.hostname = "rack-8";
+    world.stop_when = [&](const JoinProgress&) {
+        return world.founder.count("PUT", "/inventory") > 0 &&
+               world.founder.count("GET", "/v1/join") > 3;
+    };
+    (void)world.run();
+    LONGS_EQUAL(1, world.founder.count("PUT", "/inventory"));
+    CHECK(world.founder.join().inventory.find("hostname")->as_string() == "rack-8");
+}
+
+TEST(Session, UnchangedHardwareIsNotSentAgain) {
+    use_long_code();
+    world.most_waits = 50;
+    (void)world.run();
+    CHECK(world.founder.count("GET", "wait=30") > 10);
+    LONGS_EQUAL(0, world.founder.count("PUT", "/inventory"));
+}
+
+TEST(Session, TheFoundersTimeSetsAClockThatIsFarOff) {
+    for (const std::int64_t seconds : {1'262'304'000LL, 2'208'988'800LL}) { // 2010, 2040
+        JoinWorld other;
+        other.options.code.argument = other.founder.uri(other.founder.make_code());
+        other.machine_clock.wrong_by_s = seconds - other.clock.unix_seconds();
+        other.stop_when = reaches(JoinState::kWaiting);
+        (void)other.run();
+        CHECK(!other.clocks_set.empty());
+        LONGS_EQUAL(other.clock.unix_seconds(), other.clocks_set.front());
+        const bool logged = std::ranges::any_of(other.log, [](const std::string& line) {
+            return line.find("the founder says") != std::string::npos;
+        });
+        CHECK(logged);
+    }
+}
+
+TEST(Session, AClockThatIsCloseIsLeftAloneAndOneThatCannotBeSetIsToldOnce) {
+    use_long_code();
+    world.machine_clock.wrong_by_s = 60;
+    run_until(JoinState::kWaiting);
+    CHECK(world.clocks_set.empty());
+    JoinWorld other;
+    other.options.code.argument = other.founder.uri(other.founder.make_code());
+    other.machine_clock.wrong_by_s = -500'000'000;
+    other.clock_can_be_set = false;
+    other.founder_goes_on();
+    CHECK(other.run().value() == JoinOutcome::kJoined);
+    LONGS_EQUAL(1, other.clocks_set.size());
+}
+
+TEST(Session, ARecordOfAnotherVersionStartsCleanAndSaysSo) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    const std::string key = *world.files.content("/state/client.pem");
+    world.files.put("/state/session.json", R"({"version":9,"state":"waiting"})", 0600);
+    world.options.code = {};
+    world.stop_when = {};
+    (void)world.run();
+    CHECK(world.shown().state == JoinState::kNeedsCode);
+    const bool said = std::ranges::any_of(world.log, [](const std::string& line) {
+        return line.find("version 9") != std::string::npos;
+    });
+    CHECK(said);
+    STRCMP_EQUAL(key.c_str(), world.files.content("/state/client.pem")->c_str());
+}
+
+TEST(Session, AStateFolderThatCannotBeReadIsAnErrorAndNothingIsSent) {
+    use_long_code();
+    world.files.put("/state/client.pem", "not a key", 0600);
+    CHECK(!world.run().has_value());
+    CHECK(world.founder.seen.empty());
+    STRCMP_EQUAL("not a key", world.files.content("/state/client.pem")->c_str());
+}
+
+TEST(Session, NothingIsSentWhileTheNonceCannotBeStored) {
+    use_long_code();
+    world.most_waits = 10;
+    world.before_wait = [&] { world.files.fail_change(1); };
+    (void)world.run(); // makes the key
+    JoinWorld other;
+    other.options.code.argument = other.founder.uri(other.founder.make_code());
+    other.stop_when = reaches(JoinState::kConnecting);
+    (void)other.run();
+    other.stop_when = {};
+    other.most_waits = 5;
+    other.before_wait = [&] { other.files.fail_change(1); };
+    other.files.fail_change(2); // the first is the state folder
+    (void)other.run();
+    CHECK(other.founder.seen.empty());
+    CHECK(says(other.shown(), "cannot be stored"));
+}

@@ -1,0 +1,260 @@
+#include <algorithm>
+#include <set>
+
+#include "common/base/document.hpp"
+#include "common/link/member_file.hpp"
+#include "common/link/messages.hpp"
+#include "common/link/problem.hpp"
+#include "member/member.hpp"
+#include "tests/fakes/fake_clock.hpp"
+#include "tests/fakes/fake_files.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+using namespace stratum;
+using namespace stratum::member;
+
+namespace {
+
+// A founder as a member sees it: one generation, its list, and what it was told.
+struct Cluster {
+    std::int64_t generation = 1;
+    std::vector<facts::Member> members;
+    std::vector<link::Heartbeat> heard;
+    std::vector<std::int64_t> heard_at_ms;
+    std::set<std::string> down; // HOST:PORT
+    std::string key = std::string(64, 'a');
+    std::optional<link::HttpAnswer> instead;
+    fakes::FakeClock clock;
+
+    link::HttpAnswer serve(const link::HttpRequest& request) {
+        Findings findings;
+        const Parsed body = parse_json(*request.body);
+        heard.push_back(link::read_heartbeat(*body.root, findings));
+        heard_at_ms.push_back(clock.steady_ms());
+        if (instead) return *instead;
+        link::HeartbeatAnswer answer;
+        answer.generation = generation;
+        answer.server_time = clock.unix_seconds();
+        if (heard.back().generation_applied < generation) answer.members = members;
+        return {200, {}, write_json(link::to_node(answer))};
+    }
+};
+
+class Client final : public link::HttpClient {
+public:
+    Client(Cluster& cluster, const link::ClientOptions& options)
+        : cluster_(cluster), options_(options) {}
+    Result<link::HttpAnswer> send(const link::HttpRequest& request) override {
+        if (cluster_.down.contains(options_.server.str())) {
+            return fail(ErrorCode::kUnavailable, "connection refused");
+        }
+        if (options_.pins.at(0).str() != cluster_.key) {
+            return fail(ErrorCode::kDenied, "another key");
+        }
+        return cluster_.serve(request);
+    }
+    Result<link::HttpAnswer> stream(const link::HttpRequest& /*request*/,
+                                    const std::function<bool(std::string_view)>& /*to*/) override {
+        return fail(ErrorCode::kInternal, "not here");
+    }
+    void stop() override {}
+
+private:
+    Cluster& cluster_;
+    link::ClientOptions options_;
+};
+
+facts::Member member_named(const std::string& name) {
+    facts::Member one;
+    one.node_id = "n-" + name;
+    one.name = name;
+    one.role = "hybrid";
+    one.status = "joined";
+    one.mgmt_address = "10.20.0.11";
+    return one;
+}
+
+} // namespace
+
+TEST_GROUP(Member) {
+    Cluster cluster;
+    fakes::FakeFiles files;
+    MemberOptions options{"/state", 15'000};
+    std::vector<MemberStatus> shown;
+    std::vector<std::string> log;
+    std::vector<std::string> complaints;
+    int beats = 3;
+
+    void setup() override {
+        (void)files.make_folder("/state");
+        CHECK(link::load_or_make_key(files, "/state/client.pem", "joiner").has_value());
+        const link::MemberFile self{
+            "n-2",
+            "node-2",
+            {*HostPort::parse("10.20.0.1:8444"), *HostPort::parse("10.30.0.1:1")},
+            *link::Fingerprint::parse(cluster.key)};
+        CHECK(link::write_member_file(files, "/state", self).has_value());
+        cluster.members = {member_named("one"), member_named("two")};
+    }
+    Status beat_on() {
+        int left = beats;
+        MemberSeams seams{
+            files,
+            cluster.clock,
+            [this](const link::ClientOptions& o) -> Result<std::unique_ptr<link::HttpClient>> {
+                return std::make_unique<Client>(cluster, o);
+            },
+            [this, &left](std::int64_t wait_ms) {
+                cluster.clock.advance_ms(wait_ms);
+                return --left > 0;
+            },
+            [this](const MemberStatus& status) { shown.push_back(status); },
+            [this](const std::string& line) { log.push_back(line); },
+            [this] { return complaints; }};
+        return run_member(options, seams);
+    }
+};
+
+TEST(Member, SaysEveryFifteenSecondsThatItLives) {
+    cluster.generation = 0;
+    CHECK(beat_on().has_value());
+    LONGS_EQUAL(3, cluster.heard.size());
+    LONGS_EQUAL(15'000, cluster.heard_at_ms[1] - cluster.heard_at_ms[0]);
+    CHECK(cluster.heard[0].healthy);
+}
+
+TEST(Member, TakesANewGenerationStoresItAndConfirmsItAtOnce) {
+    CHECK(beat_on().has_value());
+    LONGS_EQUAL(0, cluster.heard[0].generation_applied);
+    LONGS_EQUAL(1, cluster.heard[1].generation_applied);
+    CHECK(cluster.heard_at_ms[1] - cluster.heard_at_ms[0] < 1000);
+    LONGS_EQUAL(15'000, cluster.heard_at_ms[2] - cluster.heard_at_ms[1]);
+    std::string complaint;
+    const Membership stored = read_membership(files, "/state", complaint);
+    LONGS_EQUAL(1, stored.generation);
+    CHECK(stored.members == cluster.members);
+    LONGS_EQUAL(2, shown.back().members);
+}
+
+TEST(Member, ConfirmsNothingThatItCouldNotStore) {
+    files.fail_change(1);
+    CHECK(beat_on().has_value());
+    LONGS_EQUAL(0, cluster.heard[1].generation_applied);
+    LONGS_EQUAL(1, cluster.heard[2].generation_applied);
+}
+
+TEST(Member, KnowsItsGenerationAfterARestart) {
+    CHECK(beat_on().has_value());
+    cluster.heard.clear();
+    CHECK(beat_on().has_value());
+    LONGS_EQUAL(1, cluster.heard[0].generation_applied);
+}
+
+TEST(Member, KilledAtAnyWriteItComesBackWithAWholeList) {
+    for (const bool before : {true, false}) {
+        CHECK(files.remove("/state/members.json").has_value());
+        if (before) files.crash_before_change(1);
+        if (!before) files.crash_after_change(1);
+        CHECK_THROWS(fakes::Crash, (void)beat_on());
+        cluster.heard.clear();
+        CHECK(beat_on().has_value());
+        LONGS_EQUAL(before ? 0 : 1, cluster.heard[0].generation_applied);
+        LONGS_EQUAL(1, cluster.heard.back().generation_applied);
+    }
+}
+
+TEST(Member, ADamagedListIsToldAndTakenAnew) {
+    CHECK(beat_on().has_value());
+    files.put("/state/members.json", "{\"version\":1");
+    cluster.heard.clear();
+    log.clear();
+    CHECK(beat_on().has_value());
+    LONGS_EQUAL(0, cluster.heard[0].generation_applied);
+    LONGS_EQUAL(1, cluster.heard[1].generation_applied);
+    CHECK(log.front().find("damaged") != std::string::npos);
+}
+
+TEST(Member, GoesToTheNextAddressWhereOneDoesNotAnswer) {
+    cluster.down.insert("10.20.0.1:8444");
+    CHECK(beat_on().has_value());
+    LONGS_EQUAL(3, cluster.heard.size());
+    STRCMP_EQUAL("10.30.0.1:1", shown.back().founder.c_str());
+    CHECK(shown.back().trouble.empty());
+}
+
+TEST(Member, ToldTroubleOnceAndGoesOn) {
+    cluster.down = {"10.20.0.1:8444", "10.30.0.1:1"};
+    CHECK(beat_on().has_value());
+    CHECK(shown.back().trouble.find("connection refused") != std::string::npos);
+    const auto told = std::ranges::count_if(log, [](const std::string& line) {
+        return line.find("connection refused") != std::string::npos;
+    });
+    CHECK(told <= 2); // the order of the addresses changes the words once
+    cluster.down.clear();
+    CHECK(beat_on().has_value());
+    CHECK(shown.back().trouble.empty());
+}
+
+TEST(Member, AnotherKeyThanTheFoundersHearsNothing) {
+    cluster.key = std::string(64, 'b');
+    CHECK(beat_on().has_value());
+    CHECK(cluster.heard.empty());
+    CHECK(shown.back().trouble.find("another key") != std::string::npos);
+}
+
+TEST(Member, ARefusalOrNonsenseChangesNothing) {
+    for (const auto& answer : {link::HttpAnswer{403, {}, "{}"}, link::HttpAnswer{200, {}, "<html>"},
+                               link::HttpAnswer{200, {}, R"({"generation":9,"members":[]})"}}) {
+        cluster.instead = answer;
+        CHECK(beat_on().has_value());
+        CHECK(!shown.back().trouble.empty());
+        CHECK(!files.exists("/state/members.json"));
+    }
+}
+
+TEST(Member, ComplaintsMakeItUnhealthy) {
+    complaints = {"disk full"};
+    CHECK(beat_on().has_value());
+    CHECK(!cluster.heard[0].healthy);
+    STRCMP_EQUAL("disk full", cluster.heard[0].complaints[0].c_str());
+}
+
+TEST(Member, AMachineThatHasNotJoinedIsNoMember) {
+    CHECK(files.remove("/state/member.json").has_value());
+    CHECK(beat_on().error().code == ErrorCode::kNotFound);
+    CHECK(cluster.heard.empty());
+}
+
+TEST(Member, ANewKeyIsNeverMadeForAMember) {
+    CHECK(files.remove("/state/client.pem").has_value());
+    CHECK(!beat_on().has_value());
+    CHECK(!files.exists("/state/client.pem"));
+}
+
+TEST_GROUP(MemberFile) {
+    fakes::FakeFiles files;
+    void setup() override {
+        (void)files.make_folder("/state");
+    }
+};
+
+TEST(MemberFile, ReadsBackWhatWasWritten) {
+    const link::MemberFile self{"n-2",
+                                "node-2",
+                                {*HostPort::parse("[fd00::1]:8444")},
+                                *link::Fingerprint::parse(std::string(64, 'c'))};
+    CHECK(link::write_member_file(files, "/state", self).has_value());
+    CHECK(*link::read_member_file(files, "/state") == self);
+}
+
+TEST(MemberFile, RefusesWhatIsNone) {
+    for (const std::string& text :
+         {std::string(), std::string("{}"),
+          std::string(R"({"version":1,"nodeId":"n","name":"n","founders":[],"founderKey":"x"})"),
+          R"({"version":2,"nodeId":"n","name":"n","founders":["h:1"],"founderKey":")" +
+              std::string(64, 'a') + "\"}"}) {
+        files.put("/state/member.json", text);
+        CHECK(!link::read_member_file(files, "/state"));
+    }
+}
