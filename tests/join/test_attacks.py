@@ -60,14 +60,15 @@ class WrongCodes(unittest.TestCase):
         rows = store.execute("select kind, id, value from record").fetchall()
         aged = 0
         for kind, name, value in rows:
+            if b'"maxUses"' not in bytes(value):
+                continue
             record = json.loads(value)
-            if "maxUses" in record:
-                record["expiresAt"] -= 100000
-                store.execute(
-                    "update record set value = ? where kind = ? and id = ?",
-                    (json.dumps(record).encode(), kind, name),
-                )
-                aged += 1
+            record["expiresAt"] -= 100000
+            store.execute(
+                "update record set value = ? where kind = ? and id = ?",
+                (json.dumps(record).encode(), kind, name),
+            )
+            aged += 1
         store.commit()
         store.close()
         self.assertEqual(aged, 1)
