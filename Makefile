@@ -133,6 +133,11 @@ $(UNIT): $(call obj,$(UNIT_SOURCES)) mk/libs.mk
 
 unit-tests: $(UNIT)
 
+# Every reader, fed with broken input (tests/fuzz/run).
+$(B)/fuzz: $(call obj,tests/fuzz/fuzz.cpp $(filter-out app/main.cpp,$(ROOM_SOURCES))) mk/libs.mk
+	@echo "  link $@"
+	@$(CXX) $(TEST_LDFLAGS) -Wl,--gc-sections $(filter %.o,$^) -L$(DEPS)/lib $(LDLIBS) -o $@
+
 test-unit: $(UNIT) ## Run the unit tests (ROOM=common/base: one room; T=Name: groups with that name; SAN=1: with ASan and UBSan).
 	@mk/run-unit $(UNIT) $(if $(SAN),test-unit-san,test-unit) $(if $(ROOM)$(T),partial,whole) $(T)
 
