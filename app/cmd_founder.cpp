@@ -2,8 +2,8 @@
 
 #include "app/commands.hpp"
 #include "app/say.hpp"
-#include "common/base/terminal.hpp"
 #include "app/version.hpp"
+#include "common/base/terminal.hpp"
 #include "common/base/version.hpp"
 #include "founder/api/admin_api.hpp"
 #include "founder/serve.hpp"

@@ -2,9 +2,9 @@
 
 #include "app/say.hpp"
 #include "app/set_clock.hpp"
-#include "common/base/terminal.hpp"
 #include "common/base/hash.hpp"
 #include "common/base/net.hpp"
+#include "common/base/terminal.hpp"
 #include "hwdiscovery/discover.hpp"
 
 namespace stratum::app {
