@@ -37,7 +37,24 @@ void FounderWire::set_founder(std::vector<HostPort> addresses,
     addresses_ = std::move(addresses);
     key_ = key;
     index_ = 0;
-    client_.reset();
+    replace_client(nullptr);
+}
+
+void FounderWire::replace_client(std::unique_ptr<link::HttpClient> client) {
+    const std::lock_guard lock(mutex_);
+    client_ = std::move(client);
+    // A stop that came before this client was there counts for it, too.
+    if (stopped_ && client_) client_->stop();
+}
+
+void FounderWire::forget() {
+    replace_client(nullptr);
+}
+
+void FounderWire::stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    if (client_) client_->stop();
 }
 
 std::string FounderWire::address() const {
@@ -49,7 +66,7 @@ std::string FounderWire::host() const {
 }
 
 Result<link::HttpAnswer> FounderWire::send_to(std::size_t index, const link::HttpRequest& request) {
-    if (index != index_) client_.reset();
+    if (index != index_) replace_client(nullptr);
     index_ = index;
     if (!client_) {
         link::ClientOptions options;
@@ -58,11 +75,11 @@ Result<link::HttpAnswer> FounderWire::send_to(std::size_t index, const link::Htt
         options.identity = identity_;
         auto made = make_(options);
         if (!made) return tl::make_unexpected(made.error());
-        client_ = std::move(*made);
+        replace_client(std::move(*made));
     }
     auto answer = client_->send(request);
     // A connection that failed is never used again: what is left in it belongs to no request.
-    if (!answer) client_.reset();
+    if (!answer) replace_client(nullptr);
     return answer;
 }
 
@@ -81,13 +98,18 @@ Answer<link::HttpAnswer> FounderWire::send(const link::HttpRequest& request) {
             }
             return tl::make_unexpected(refusal_of(*answer));
         }
+        {
+            const std::lock_guard lock(mutex_);
+            if (stopped_) refusal.message = "the program is ending";
+            if (stopped_) return tl::make_unexpected(refusal);
+        }
         // The worst news stays: somebody else at one address matters more than silence at another.
         if (answer.error().code == ErrorCode::kDenied) refusal.kind = Refusal::Kind::kWrongKey;
         if (!refusal.message.empty()) refusal.message += "; ";
         refusal.message += addresses_[index].str() + ": " + answer.error().message;
     }
     index_ = (first + 1) % addresses_.size();
-    client_.reset();
+    replace_client(nullptr);
     return tl::make_unexpected(refusal);
 }
 

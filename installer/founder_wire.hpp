@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,7 +36,7 @@ using Answer = tl::expected<T, Refusal>;
 using MakeClient =
     std::function<Result<std::unique_ptr<link::HttpClient>>(const link::ClientOptions&)>;
 
-// One thread at a time.
+// One thread at a time, but stop().
 class FounderWire {
 public:
     // `identity` must outlive the wire. No founder or no key: every call is kUnreachable.
@@ -44,6 +45,11 @@ public:
     // Other addresses or another key: the connection is given up. The same: nothing happens.
     void set_founder(std::vector<HostPort> addresses, std::optional<link::Fingerprint> key);
 
+    // The next call makes a new connection: the identity has changed.
+    void forget();
+    // From another thread: the call under way ends, and every later one is refused at once.
+    void stop();
+
     // 2xx and 304 are values.
     Answer<link::HttpAnswer> send(const link::HttpRequest& request);
     // The address in use (or to be tried next); empty where there is none.
@@ -51,6 +57,7 @@ public:
     [[nodiscard]] std::string host() const;
 
 private:
+    void replace_client(std::unique_ptr<link::HttpClient> client);
     Result<link::HttpAnswer> send_to(std::size_t index, const link::HttpRequest& request);
 
     MakeClient make_;
@@ -58,7 +65,9 @@ private:
     std::vector<HostPort> addresses_;
     std::optional<link::Fingerprint> key_;
     std::size_t index_ = 0;
+    std::mutex mutex_;                         // of client_ (for stop) and stopped_
     std::unique_ptr<link::HttpClient> client_; // to addresses_[index_]
+    bool stopped_ = false;
 };
 
 // The calls of the protocol. `etag` is kept by the caller: sent as If-None-Match, replaced by the

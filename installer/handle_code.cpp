@@ -73,7 +73,7 @@ Next connect(Session& session) {
     }
     std::string reasons;
     for (const HostPort& founder : session.record().founders) {
-        const auto key = session.seams().ask_key(founder);
+        const auto key = session.during([&] { return session.seams().ask_key(founder); });
         if (key) {
             next.founder_key = *key;
             next.founders = {founder};
@@ -115,8 +115,12 @@ Next take_line(Session& session, const std::string& line) {
         session.try_used_code = session.state() == JoinState::kNeedsCode;
         return {};
     }
-    // In the middle of a join a code begins another one: only where the table has that arrow.
-    if (!next_state(session.state(), JoinEvent::kCodeGiven)) return {};
+    // In the middle of a join a code begins another one: only in trouble, and only where the table
+    // has that arrow. Anything else that is typed there is not ours.
+    const bool is_asked = session.state() == JoinState::kNeedsCode || session.shown().retry;
+    if (!is_asked || !next_state(session.state(), JoinEvent::kCodeGiven)) {
+        return {Next::Kind::kAsk, 0};
+    }
     return begin_typed(session, line);
 }
 

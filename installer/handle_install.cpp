@@ -134,7 +134,8 @@ Next tell_result(Session& session) {
     const JoinRecord& record = session.record();
     make_reporter(session);
     session.reporter->set_result(record.result);
-    const auto told = session.reporter->flush(true);
+    Reporter& reporter = *session.reporter;
+    const auto told = session.during([&] { return reporter.flush(true); });
     if (!told && session.reporter->is_refused()) {
         session.reporter.reset();
         return look_again(session);
@@ -238,7 +239,9 @@ std::optional<Next> resume(Session& session) {
     if (!session.resumed) return std::nullopt;
     session.resumed = false;
     session.say("goes on after a restart");
-    const auto answer = get_view(session.wire(), session.record().pairing->join_id, "", 0);
+    FounderWire& wire = session.wire();
+    const std::string id = session.record().pairing->join_id;
+    const auto answer = session.during([&] { return get_view(wire, id, "", 0); });
     if (!answer) return std::nullopt; // the network may be what the next phase repairs
     session.answered();
     const auto event = event_of_view(answer->view->state);
@@ -254,14 +257,15 @@ Next fetch(Session& session) {
     if (!session.record().result.empty()) return tell_result(session);
     const JoinRecord& record = session.record();
     const std::string id = record.pairing->join_id;
-    const auto yaml = get_delivery(session.wire(), id, "node.yaml");
+    FounderWire& wire = session.wire();
+    const auto yaml = session.during([&] { return get_delivery(wire, id, "node.yaml"); });
     if (!yaml) return undelivered(session, yaml.error());
     if (auto same = require_hash("node.yaml", *yaml, record.node_yaml_sha256); !same) {
         return wrong_delivery(session, same.error());
     }
     std::string tar;
     if (!record.bundle_sha256.empty()) {
-        auto bundle = get_delivery(session.wire(), id, "bundle");
+        auto bundle = session.during([&] { return get_delivery(wire, id, "bundle"); });
         if (!bundle) return undelivered(session, bundle.error());
         tar = std::move(*bundle);
         if (auto same = require_hash("the bundle", tar, record.bundle_sha256); !same) {

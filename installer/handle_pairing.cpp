@@ -161,7 +161,9 @@ Next register_machine(Session& session) {
     if (!session.pairing_since_ms && !session.resumed) {
         session.pairing_since_ms = session.seams().clock.steady_ms();
     }
-    const auto answer = post_registration(session.wire(), registration_of(session));
+    FounderWire& wire = session.wire();
+    const auto answer = session.during(
+        [&wire, message = registration_of(session)] { return post_registration(wire, message); });
     if (!answer) return refused_registration(session, answer.error());
     session.answered();
     if (session.record().pairing) return known_again(session, *answer);
@@ -179,7 +181,8 @@ Next reveal(Session& session) {
     message.inventory = facts::to_node(*inventory);
     const std::string hash = to_hex(sha256(bytes_of(write_json(message.inventory))));
     const std::string join_id = session.record().pairing->join_id;
-    const auto view = post_reveal(session.wire(), join_id, message);
+    FounderWire& wire = session.wire();
+    const auto view = session.during([&] { return post_reveal(wire, join_id, message); });
     if (view) {
         session.answered();
         return revealed(session, *view, hash);

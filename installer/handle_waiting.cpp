@@ -71,7 +71,9 @@ std::optional<Next> tell_changes(Session& session) {
     JoinRecord next = session.record();
     next.inventory_sha256 = to_hex(sha256(bytes_of(write_json(document))));
     if (next.inventory_sha256 == session.record().inventory_sha256) return std::nullopt;
-    const auto sent = put_inventory(session.wire(), next.pairing->join_id, document);
+    FounderWire& wire = session.wire();
+    const auto sent =
+        session.during([&] { return put_inventory(wire, next.pairing->join_id, document); });
     if (!sent && sent.error().code == "JOIN_STATE_CONFLICT") return std::nullopt;
     if (!sent) {
         session.looked_at_ms.reset();
@@ -128,7 +130,9 @@ Next take_view(Session& session, const link::JoinerView& view) {
 }
 
 Next look_again(Session& session) {
-    const auto answer = get_view(session.wire(), session.record().pairing->join_id, "", 0);
+    FounderWire& wire = session.wire();
+    const std::string id = session.record().pairing->join_id;
+    const auto answer = session.during([&] { return get_view(wire, id, "", 0); });
     if (!answer) return take_refusal(session, answer.error());
     session.answered();
     session.etag = answer->etag;
@@ -148,8 +152,10 @@ Next poll(Session& session) {
         if (const auto trouble = tell_changes(session)) return *trouble;
     }
     const std::int64_t asked_at = session.seams().clock.steady_ms();
-    const auto answer =
-        get_view(session.wire(), record.pairing->join_id, session.etag, kHeldSeconds);
+    FounderWire& wire = session.wire();
+    const std::string id = record.pairing->join_id;
+    const auto answer = session.during(
+        [&wire, id, etag = session.etag] { return get_view(wire, id, etag, kHeldSeconds); });
     if (!answer) return take_refusal(session, answer.error());
     session.answered();
     session.etag = answer->etag;

@@ -42,7 +42,9 @@ bool wait_for(Session& session, const Next& next) {
             session.shown().retry->seconds_left = (left + kTickMs - 1) / kTickMs;
             session.publish();
         }
-        const Waited waited = session.seams().wait(std::min(left, kTickMs));
+        Waited waited;
+        waited.line = session.take_typed();
+        if (!waited.line) waited = session.seams().wait(std::min(left, kTickMs));
         if (waited.stop) return false;
         if (!waited.line) continue;
         const Next after = take_line(session, *waited.line);

@@ -48,8 +48,9 @@ struct InstallSteps {
     std::function<Status(PhaseContext&, const JoinStep&)> run_join_step = installer::run_join_step;
 };
 
-// The world. Everything is called from the thread of run_join, but `make_client`, `clock` also from
-// the background's; the references must outlive run_join.
+// The world. With a background, `make_client`, `clock`, `look` and `ask_key` are also called from
+// threads of ours, one of them at a time each; everything else from the thread of run_join alone.
+// The references must outlive run_join.
 struct JoinSeams {
     Files& files;
     Processes& processes;

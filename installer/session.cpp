@@ -1,6 +1,7 @@
 #include "installer/session.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/base/text.hpp"
 #include "common/link/member_file.hpp"
@@ -165,19 +166,31 @@ Status Session::replace_key() {
     // The old key goes for good: it is another machine's, and no join of ours hangs on it.
     if (auto gone = seams_.files.remove(file(link::kClientKeyFileName)); !gone) return gone;
     if (auto made = load_key(); !made) return made;
-    wire_ = FounderWire(seams_.make_client, &key_);
+    wire_.forget();
     say("made a new key for this machine");
     return {};
 }
 
 Result<facts::Inventory> Session::look() {
-    auto inventory = seams_.look(wire().host());
+    const std::string host = wire().host();
+    auto inventory = during([&] { return seams_.look(host); });
     looked_at_ms = seams_.clock.steady_ms();
     if (inventory) {
         shown_.machine = summary_of(*inventory);
         publish();
     }
     return inventory;
+}
+
+void Session::attend() {
+    constexpr std::int64_t kMomentMs = 100;
+    const Waited waited = seams_.wait(kMomentMs);
+    if (waited.line) typed_ = waited.line;
+    if (waited.stop) wire_.stop();
+}
+
+std::optional<std::string> Session::take_typed() {
+    return std::exchange(typed_, std::nullopt);
 }
 
 void Session::publish() {

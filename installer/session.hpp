@@ -3,7 +3,9 @@
 // done in each state stands in handlers.hpp.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +47,13 @@ public:
     [[nodiscard]] const JoinOptions& options() const { return options_; }
     [[nodiscard]] JoinSeams& seams() { return seams_; }
     [[nodiscard]] const link::KeyPair& key() const { return key_; }
+    // Runs a call that may take long beside the console, which stays alive: what is typed meanwhile
+    // is kept for the next wait, and a stop ends the call. Without a background it just runs. `act`
+    // may use the wire and seams, nothing of the session.
+    template<class Act>
+    auto during(Act act) -> decltype(act());
+    // What was typed during a call.
+    std::optional<std::string> take_typed();
     // The line to the record's founders with the record's key.
     FounderWire& wire();
     [[nodiscard]] std::string file(std::string_view name) const;
@@ -84,6 +93,7 @@ public:
 private:
     Status load_key();
     void show_record();
+    void attend(); // to the console, for a moment
 
     const JoinOptions& options_;
     JoinSeams& seams_;
@@ -93,6 +103,18 @@ private:
     FounderWire wire_;
     int tries_ = 0;
     bool clock_refused_ = false;
+    std::optional<std::string> typed_;
 };
+
+template<class Act>
+auto Session::during(Act act) -> decltype(act()) {
+    if (!seams_.start_background) return act();
+    // Most answers are here before anybody notices; only then is the console looked after.
+    constexpr std::chrono::milliseconds kAtOnce{50};
+    auto running = std::async(std::launch::async, std::move(act));
+    if (running.wait_for(kAtOnce) == std::future_status::ready) return running.get();
+    while (running.wait_for(std::chrono::milliseconds(0)) != std::future_status::ready) attend();
+    return running.get();
+}
 
 } // namespace stratum::installer

@@ -1,6 +1,8 @@
 #include "tests/fakes/fake_founder.hpp"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <stdexcept>
 
 #include "common/base/document.hpp"
@@ -50,6 +52,11 @@ public:
         if (is_other || std::ranges::find(pins_, founder_.key) == pins_.end()) {
             return fail(ErrorCode::kDenied, "the key there is not the pinned one");
         }
+        if (founder_.hold_views && request.method == "GET") {
+            std::unique_lock lock(mutex_);
+            wake_.wait(lock, [this] { return stopped_; });
+            return fail(ErrorCode::kUnavailable, "stopped");
+        }
         HttpAnswer answer = founder_.serve(request, client_);
         if (founder_.after) founder_.after(request.method, request.path);
         if (founder_.lose_answers > 0) {
@@ -62,13 +69,20 @@ public:
                               const std::function<bool(std::string_view)>& /*on_data*/) override {
         return fail(ErrorCode::kInternal, "the fake does not stream");
     }
-    void stop() override {}
+    void stop() override {
+        const std::lock_guard lock(mutex_);
+        stopped_ = true;
+        wake_.notify_all();
+    }
 
 private:
     FakeFounder& founder_;
     HostPort server_;
     std::vector<link::Fingerprint> pins_;
     link::Fingerprint client_;
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool stopped_ = false;
 };
 
 FakeFounder::FakeFounder(FakeClock& its_clock)

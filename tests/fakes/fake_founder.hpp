@@ -83,7 +83,8 @@ public:
     bool forge_proof = false;             // stays
     bool leave_out_proof = false;         // stays
     std::deque<link::HttpAnswer> instead; // answers these first, without serving
-    std::string refuse_reveal;            // a problem code; stays
+    bool hold_views = false;   // a view is held until the client is stopped, in real time; stays
+    std::string refuse_reveal; // a problem code; stays
     // Called before each request is served, with its method and path.
     std::function<void(const std::string& method, const std::string& path)> before;
     std::function<void(const std::string& method, const std::string& path)> after; // it was served

@@ -123,6 +123,11 @@ void JoinWorld::founder_goes_on() {
 installer::Waited JoinWorld::wait(std::int64_t wait_ms) {
     if (before_wait) before_wait();
     if (++waits_ > most_waits) return {true, {}};
+    if (!lines_at_any_time.empty()) {
+        installer::Waited waited{false, lines_at_any_time.front()};
+        lines_at_any_time.pop_front();
+        return waited;
+    }
     const bool asks = !history.back().prompt.empty();
     if (asks && !typed.empty()) {
         installer::Waited waited{false, typed.front()};

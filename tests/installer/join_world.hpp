@@ -52,7 +52,8 @@ public:
     facts::Inventory inventory;
     installer::JoinOptions options;
     std::function<bool(const installer::JoinProgress&)> stop_when;
-    std::deque<std::string> typed; // one for each time that something is asked
+    std::deque<std::string> typed;             // one for each time that something is asked
+    std::deque<std::string> lines_at_any_time; // one for each wait, asked for or not
     std::function<void()> before_wait;
     std::vector<installer::JoinProgress> history;
     std::vector<std::string> log;

@@ -543,3 +543,39 @@ TEST(Session, NothingIsSentWhileTheNonceCannotBeStored) {
     CHECK(other.founder.seen.empty());
     CHECK(says(other.shown(), "cannot be stored"));
 }
+
+TEST(Session, AStopEndsACallThatTheFounderHolds) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    world.stop_when = {};
+    world.founder.hold_views = true;
+    world.most_waits = 3;
+    CHECK(world.run_with_background().value() == JoinOutcome::kStopped);
+    CHECK(world.record().state == JoinState::kWaiting);
+}
+
+TEST(Session, ACodeTypedInTroubleBeginsAnotherJoinAndElsewhereNot) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    world.stop_when = {};
+    world.founder.is_down = true;
+    world.most_waits = 10;
+    (void)world.run();
+    CHECK(world.shown().retry.has_value());
+    CHECK(world.shown().state == JoinState::kWaiting);
+    world.founder.is_down = false;
+    const link::JoinCode other = world.founder.make_code();
+    // In trouble at first: the line comes in the first wait.
+    world.founder.instead.push_back(
+        fakes::problem_answer(link::ProblemCode::kInternal, "a hiccup"));
+    world.lines_at_any_time = {world.founder.uri(other)};
+    run_until(JoinState::kRevealing);
+    run_until(JoinState::kWaiting);
+    LONGS_EQUAL(2, world.founder.joins.size());
+    // All well: what is typed is nobody's business.
+    world.lines_at_any_time = {world.founder.uri(world.founder.make_code())};
+    world.stop_when = {};
+    world.most_waits = 20;
+    (void)world.run();
+    LONGS_EQUAL(2, world.founder.joins.size());
+}
