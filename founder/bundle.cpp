@@ -35,12 +35,16 @@ void read_step(const Node& node, const FieldPath& at, Findings& findings,
 Status collect(const Files& files, const std::string& folder, const std::string& below,
                std::vector<std::string>& paths, int depth = 0) {
     if (depth > kDeepestFolder)
-        return fail(ErrorCode::kInvalid, "folders too deep at " + folder + "/" + below);
-    const auto names = files.list(below.empty() ? folder : folder + "/" + below);
+        return fail(ErrorCode::kInvalid, "the bundle's folders are too deep at " + below);
+    const auto in = [&folder](const std::string& path) {
+        return path.empty() ? folder : folder + "/" + path;
+    };
+    const auto names = files.list(in(below));
     if (!names) return tl::make_unexpected(names.error());
+    const std::string front = below.empty() ? "" : below + "/";
     for (const std::string& name : *names) {
-        const std::string path = below.empty() ? name : below + "/" + name;
-        if (files.list(folder + "/" + path)) {
+        const std::string path = front + name;
+        if (files.list(in(path))) {
             if (auto done = collect(files, folder, path, paths, depth + 1); !done) return done;
         } else {
             paths.push_back(path);

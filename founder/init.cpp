@@ -103,6 +103,7 @@ read_own_inventory(const std::string& json) {
 std::vector<std::string> advertise_texts(const std::vector<HostPort>& asked,
                                          const std::string& mgmt_host) {
     std::vector<std::string> all;
+    all.reserve(asked.size());
     for (const HostPort& each : asked) all.push_back(each.str());
     if (all.empty()) all.push_back(HostPort{mgmt_host, 0}.str());
     return all;

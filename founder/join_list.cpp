@@ -63,7 +63,7 @@ Answer<JoinPage> list_joins(Context& context, const JoinQuery& query) {
         for (const Entry& entry : ledger.entries(Kind::kJoinOrder, options)) {
             auto join = find_join(ledger, entry.value);
             if (!join || (query.state && join->state != *query.state)) continue;
-            if (page.joins.size() == query.limit) {
+            if (page.joins.size() == std::max<std::size_t>(query.limit, 1)) {
                 page.next_cursor = std::to_string(page.joins.back().sequence);
                 break;
             }

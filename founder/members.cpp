@@ -127,6 +127,7 @@ NetworkUse use_of(const config::Network& network, const config::ClusterView& vie
     if (network.range_to)
         whole.to = std::min<std::uint64_t>(whole.to, network.range_to->v4_value());
     std::vector<Range> taken;
+    taken.reserve(all.size());
     for (const IpAddress& address : all) taken.push_back({address.v4_value(), address.v4_value()});
     if (network.gateway)
         taken.push_back({network.gateway->v4_value(), network.gateway->v4_value()});

@@ -160,7 +160,7 @@ Made replace_run(const Desk& desk, JoinRecord old) {
     if (!code) return refused<Registered>(code_invalid());
     if (old.state != JoinState::kPending && old.state != JoinState::kNeedsUpgrade)
         return refused<Registered>(
-            state_conflict(old, "its key cannot begin another pairing; have it rejected first"));
+            state_conflict(old, "its key cannot begin another pairing while this join stands"));
     if (auto why_not = why_no_new_run(desk, code)) return refused<Registered>(std::move(*why_not));
     const bool never_revealed = !old.is_revealed();
     old.ended_reason = "the machine began another pairing with the same key";
@@ -180,8 +180,11 @@ Made same_run(const Desk& desk, JoinRecord join) {
     const ReleaseVerdict verdict =
         judge_release(desk.context.options, desk.message.release, desk.message.self_upgrade);
     if (verdict == ReleaseVerdict::kRefused) return refused<Registered>(release_mismatch(desk));
-    const bool is_changed = join.release != desk.message.release;
+    // Its address may be another by now, and is what mgmt defaults to.
+    const bool is_changed =
+        join.release != desk.message.release || join.address != desk.call.caller.from;
     join.release = desk.message.release;
+    join.address = desk.call.caller.from;
     join.self_upgrade = desk.message.self_upgrade;
     if (verdict == ReleaseVerdict::kSame && join.state == JoinState::kNeedsUpgrade) {
         join.upgrade.reset();

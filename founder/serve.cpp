@@ -1,6 +1,7 @@
 #include "founder/serve.hpp"
 
 #include <atomic>
+#include <mutex>
 #include <thread>
 
 #include "common/link/keys.hpp"
@@ -16,11 +17,33 @@ constexpr std::size_t kAdminBodyBytes = 256u << 10;
 // Each waiting joiner and event stream holds a connection; more than this are turned away.
 constexpr int kMostConnections = 256;
 
+// Faults as the log shall see them: the same one said once, until things went well again.
+class FaultLog {
+public:
+    explicit FaultLog(std::function<void(const std::string&)> log) : log_(std::move(log)) {}
+
+    void fault(const std::string& line) {
+        const std::lock_guard lock(mutex_);
+        if (line == last_ || !log_) return;
+        last_ = line;
+        log_("fault: " + line);
+    }
+    void well() {
+        const std::lock_guard lock(mutex_);
+        last_.clear();
+    }
+
+private:
+    std::mutex mutex_;
+    std::string last_;
+    std::function<void(const std::string&)> log_;
+};
+
 class Running final : public RunningFounder {
 public:
     Running(std::unique_ptr<Store> store, std::unique_ptr<Founder> founder,
-            std::function<void(const std::string&)> log)
-        : store_(std::move(store)), founder_(std::move(founder)), log_(std::move(log)) {}
+            std::shared_ptr<FaultLog> faults)
+        : store_(std::move(store)), founder_(std::move(founder)), faults_(std::move(faults)) {}
 
     ~Running() override {
         request_stop();
@@ -39,7 +62,7 @@ public:
         join.ask_client_certificate = true;
         join.max_connections = kMostConnections;
         join.body_limit = join_api::body_limit;
-        join.handler = join_api::make_handler(*founder_, log_);
+        join.handler = join_api::make_handler(*founder_, options.log);
         auto join_server = link::start_server(join);
         if (!join_server) return fail_in("the join listener", join_server.error());
         join_ = std::move(*join_server);
@@ -83,21 +106,22 @@ private:
         while (!stopping_) {
             const std::uint64_t seen = founder_->change_number();
             // What failed was told by the founder itself; the next second tries again.
-            (void)founder_->run_due();
+            if (founder_->run_due()) faults_->well();
             founder_->wait_for_change(seen, kTickMs);
         }
     }
 
     std::unique_ptr<Store> store_;
     std::unique_ptr<Founder> founder_;
-    std::function<void(const std::string&)> log_;
+    std::shared_ptr<FaultLog> faults_;
     std::unique_ptr<link::HttpServer> join_;
     std::unique_ptr<link::HttpServer> admin_;
     std::thread ticker_;
     std::atomic<bool> stopping_{false};
 };
 
-FounderOptions founder_options(const link::KeyPair& identity, const ServeOptions& options) {
+FounderOptions founder_options(const link::KeyPair& identity, const ServeOptions& options,
+                               const std::shared_ptr<FaultLog>& faults) {
     return {.identity = identity.fingerprint,
             .release = options.release,
             .upgrades_from = options.upgrades_from,
@@ -105,7 +129,7 @@ FounderOptions founder_options(const link::KeyPair& identity, const ServeOptions
             .serves_release = false,
             .bundle_folder = options.bundle_folder,
             .advertise = options.advertise,
-            .on_fault = options.log};
+            .on_fault = [faults](const std::string& line) { faults->fault(line); }};
 }
 
 } // namespace
@@ -127,10 +151,11 @@ Result<std::unique_ptr<RunningFounder>> serve(const std::string& state_dir,
     where.path = store_path;
     auto store = open_sqlite_store(where);
     if (!store) return tl::make_unexpected(store.error());
-    auto founder =
-        Founder::open(**store, system_clock(), system_files(), founder_options(*identity, options));
+    const auto faults = std::make_shared<FaultLog>(options.log);
+    auto founder = Founder::open(**store, system_clock(), system_files(),
+                                 founder_options(*identity, options, faults));
     if (!founder) return tl::make_unexpected(founder.error());
-    auto running = std::make_unique<Running>(std::move(*store), std::move(*founder), options.log);
+    auto running = std::make_unique<Running>(std::move(*store), std::move(*founder), faults);
     if (auto started = running->start(*identity, options); !started)
         return tl::make_unexpected(started.error());
     return std::unique_ptr<RunningFounder>(std::move(running));

@@ -101,12 +101,13 @@ Answer<AuditPage> list_audit(Context& context, const AuditQuery& query) {
     return look<AuditPage>(context, [&](Ledger& ledger) -> Answer<AuditPage> {
         ListOptions options;
         options.descending = true;
-        options.limit = query.limit + 1;
+        const std::size_t limit = std::max<std::size_t>(query.limit, 1);
+        options.limit = limit + 1;
         if (*cursor != 0) options.after = sequence_id(static_cast<std::int64_t>(*cursor));
         AuditPage page;
         page.entries = ledger.list<AuditRecord>(options);
-        if (page.entries.size() > query.limit) {
-            page.entries.resize(query.limit);
+        if (page.entries.size() > limit) {
+            page.entries.resize(limit);
             page.next_cursor = std::to_string(page.entries.back().sequence);
         }
         return page;

@@ -229,6 +229,14 @@ TEST(ComingBack, a_known_key_needs_no_code) {
     CHECK_TRUE(world.register_raw(machine, bare).has_value());
 }
 
+TEST(ComingBack, from_another_address_the_join_has_that_address) {
+    const std::int64_t before = world.record(id).revision;
+    machine.address = "10.20.0.99";
+    CHECK_TRUE(world.register_with(machine, std::nullopt).has_value());
+    STRCMP_EQUAL("10.20.0.99", world.record(id).address.c_str());
+    LONGS_EQUAL(before + 1, world.record(id).revision);
+}
+
 TEST(ComingBack, without_code_another_commitment_is_refused) {
     Machine other = machine;
     other.nonce.fill(0x99);
