@@ -93,7 +93,8 @@ void copy_first_node(const ClusterView& cluster, const MachineView& machine, Cop
     append(result.notes, copied.notes);
 }
 
-void copy_node(const CopySource& source, const MachineView& machine, Copied& result) {
+void copy_node(const ClusterView& cluster, const CopySource& source, const MachineView& machine,
+               Copied& result) {
     const Assignment& from = source.assignment;
     CopiedLinks links = copy_links(source, machine);
     CopiedDisks disks = copy_disks(source, machine);
@@ -103,7 +104,7 @@ void copy_node(const CopySource& source, const MachineView& machine, Copied& res
     result.assignment.rack = from.rack;
     result.assignment.az = from.az;
     result.assignment.ntp_servers = from.ntp_servers;
-    if (!links.upstream_interface.empty())
+    if (!links.upstream_interface.empty() && !cluster.provider.topology.empty())
         result.assignment.provider.upstream_interface = links.upstream_interface;
     append(result.notes, links.notes);
     append(result.notes, disks.notes);
@@ -121,7 +122,7 @@ void copy_named(const ClusterView& cluster, const MachineView& machine, const st
                 Copied& result) {
     for (const CopySource& source : cluster.sources) {
         if (source.node_id != node) continue;
-        if (has_something(source)) return copy_node(source, machine, result);
+        if (has_something(source)) return copy_node(cluster, source, machine, result);
         result.fault = say("node ", node, " has nothing to copy; ", source_choices(cluster));
         return;
     }

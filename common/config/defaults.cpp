@@ -52,7 +52,7 @@ void note_raised_nics(const DefaultsInput& in, const Assignment& assignment,
 
 std::string default_name(const DefaultsInput& in) {
     const std::string& hostname = in.machine.inventory().hostname;
-    const std::string first = lower(hostname.substr(0, hostname.find('.')));
+    std::string first = lower(hostname.substr(0, hostname.find('.')));
     if (first == "localhost" || !is_label(first)) return in.join.node_id;
     for (const Holder& holder : in.cluster.holders)
         if (lower(holder.name) == first) return in.join.node_id;

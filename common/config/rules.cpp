@@ -194,6 +194,8 @@ constexpr Rule kRules[] = {
     {"provider-topology", "provider.topology", "", "it is not the cluster's",
      topology_not_clusters},
     {"provider-vlan", "provider.vlan", "", "it is not the cluster's", vlan_not_clusters},
+    {"uplink-unwanted", "provider.upstreamInterface", "",
+     "the cluster has no provider network", uplink_unwanted},
     {"uplink-missing", "provider.upstreamInterface", "copyFrom mgmt.interface",
      "the cluster is bridged, none is named, and none follows from the founder's", uplink_missing},
     {"uplink-unknown", "provider.upstreamInterface", "provider.upstreamInterface",

@@ -35,6 +35,11 @@ Sentences vlan_not_clusters(const Context& c, Place) {
     return {say(*vlan, " is not the cluster's; it is ", *clusters, " for every node")};
 }
 
+Sentences uplink_unwanted(const Context& c, Place) {
+    if (!uplink(c) || !c.cluster.provider.topology.empty()) return {};
+    return {"the cluster has no provider network, so there is no uplink; leave it out"};
+}
+
 Sentences uplink_missing(const Context& c, Place) {
     if (!is_bridged(c) || uplink(c)) return {};
     return {say("the cluster bridges VM traffic and this machine has no NIC like the founder's "

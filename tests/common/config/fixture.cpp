@@ -49,7 +49,7 @@ Network network(std::string name, std::string purpose, std::string_view cidr) {
     return network;
 }
 
-Holder holder(std::string name, std::vector<std::string> addresses) {
+Holder holder(std::string name, const std::vector<std::string>& addresses) {
     Holder holder;
     holder.node_id = "n-" + name;
     holder.name = std::move(name);

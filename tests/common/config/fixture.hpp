@@ -19,7 +19,7 @@ inline constexpr const char* kScsiKey = "0x5000c500a1b2c301";
 // provider whose uplink follows mgmt.
 ClusterView demo_cluster();
 Network network(std::string name, std::string purpose, std::string_view cidr);
-Holder holder(std::string name, std::vector<std::string> addresses = {});
+Holder holder(std::string name, const std::vector<std::string>& addresses = {});
 IpAddress ip(std::string_view text);
 
 // A machine with enp1s0 (mgmt, 10.77.0.50 leased), enp2s0, enp3s0, enp4s0 (down); a system disk

@@ -386,6 +386,11 @@ RULE(provider_vlan, "provider.vlan", t.cluster.provider.vlan = 44;
      t.request.assignment.provider.vlan = 44, t.cluster.provider.vlan = 44;
      t.request.assignment.provider.vlan = 45, "45 is not the cluster's; it is 44 for every node")
 
+RULE(uplink_unwanted, "provider.upstreamInterface",
+     t.request.assignment.provider.upstream_interface = "enp4s0", t.cluster.provider = {};
+     t.request.assignment.provider.upstream_interface = "enp4s0",
+     "the cluster has no provider network, so there is no uplink; leave it out")
+
 RULE(uplink_missing, "provider.upstreamInterface", use_routed(t);
      t.cluster.provider.upstream_purpose.clear();
      t.cluster.provider.upstream_interface = "eno1", t.cluster.provider.upstream_purpose.clear();
