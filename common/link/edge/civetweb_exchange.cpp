@@ -103,12 +103,18 @@ BodyState Exchange::read_body(ServerRequest& request, std::size_t limit) {
     }
     if (waits_for_continue_) {
         waits_for_continue_ = false;
-        if (!write("HTTP/1.1 100 Continue\r\n\r\n")) return BodyState::kBroken;
+        if (!write("HTTP/1.1 100 Continue\r\n\r\n")) return broken();
     }
+    const bool chunked = announced < 0;
     std::string piece(kPiece, '\0');
     while (true) {
-        const int got = mg_read(connection_, piece.data(), piece.size());
-        if (got < 0) return BodyState::kBroken;
+        std::size_t wanted = piece.size();
+        if (!chunked) {
+            wanted = std::min(wanted, static_cast<std::size_t>(announced) - request.body.size());
+        }
+        const int got = wanted > 0 ? mg_read(connection_, piece.data(), wanted) : 0;
+        // civetweb gives all that is wanted, or less where the time was over or the peer is gone.
+        if (got < 0 || (!chunked && static_cast<std::size_t>(got) != wanted)) return broken();
         if (got == 0) break;
         if (request.body.size() + static_cast<std::size_t>(got) > limit) {
             request.body.clear();
@@ -116,12 +122,14 @@ BodyState Exchange::read_body(ServerRequest& request, std::size_t limit) {
         }
         request.body.append(piece, 0, static_cast<std::size_t>(got));
     }
-    // civetweb answers 0 also when the time was over; only the announced length proves the end.
-    if (announced > 0 && request.body.size() != static_cast<std::size_t>(announced)) {
-        return BodyState::kBroken;
-    }
     unread_ = false;
     return BodyState::kWhole;
+}
+
+BodyState Exchange::broken() {
+    unread_ = false; // nothing more is waited for
+    end_connection();
+    return BodyState::kBroken;
 }
 
 bool Exchange::wants_to_stay() const {

@@ -28,6 +28,7 @@ public:
     void end_connection();
 
 private:
+    BodyState broken();
     [[nodiscard]] bool wants_to_stay() const;
     bool write(std::string_view bytes);
     void send_stream(const ServerAnswer& answer, Framing framing);

@@ -169,10 +169,7 @@ ServerAnswer CivetServer::answer_to(Exchange& exchange, ServerRequest& request) 
     const std::size_t limit =
         options_.body_limit ? options_.body_limit(request.method, request.path) : kDefaultBodyLimit;
     const BodyState body = exchange.read_body(request, limit);
-    if (body == BodyState::kBroken) {
-        exchange.end_connection();
-        return problem_answer(broken_body(), request);
-    }
+    if (body == BodyState::kBroken) return problem_answer(broken_body(), request);
     request.body_too_large = body == BodyState::kTooLarge;
     if (!options_.handler) return problem_answer(oversize(limit), request);
     return handled(request);

@@ -481,6 +481,35 @@ TEST(Https, LimitsAChunkedBodyToo) {
     STRCMP_EQUAL("too large 200", upload(2'000'000).c_str());
 }
 
+TEST(Https, GivesNoHandlerABodyThatBrokeOff) {
+    recorder.start([](const ServerRequest&) { return text("x"); });
+    for (const char* bad :
+         {"Content-Length: 10\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
+          "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n0\r\n",
+          "Transfer-Encoding: chunked\r\n\r\n4\r\nlonger\r\n0\r\n\r\n",
+          "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nx"}) {
+        raw(recorder, std::string("POST / HTTP/1.1\r\nHost: x\r\n") + bad, "-no_ign_eof");
+    }
+    CHECK_EQUAL(0u, recorder.count());
+    raw(recorder, "POST / HTTP/1.1\r\nConnection: close\r\nTransfer-Encoding: "
+                  "chunked\r\n\r\n4;ext=1\r\nhalf\r\n"
+                  "0\r\nTrailer: x\r\n\r\n");
+    CHECK_EQUAL(1u, recorder.count());
+    STRCMP_EQUAL("half", recorder.last().body.c_str());
+}
+
+TEST(Https, AnswersRequestsThatCameTogetherInTheirOrder) {
+    recorder.start([](const ServerRequest& request) { return text(request.path); });
+    const std::string out = raw(recorder, "GET /first HTTP/1.1\r\nHost: x\r\n\r\n"
+                                          "POST /second HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"
+                                          "GET /third HTTP/1.1\r\nConnection: close\r\n\r\n");
+    const std::size_t first = out.find("\r\n\r\n/first");
+    const std::size_t second = out.find("\r\n\r\n/second");
+    const std::size_t third = out.find("\r\n\r\n/third");
+    CHECK(first < second && second < third && third != std::string::npos);
+    CHECK_EQUAL(3u, recorder.count());
+}
+
 TEST(Https, Says100ContinueBeforeABodyThatFitsAndNotElse) {
     recorder.start([](const ServerRequest& request) {
         return text(request.body_too_large ? "too large" : request.body);
