@@ -43,6 +43,24 @@ tl::unexpected<Error> bad_path(std::string_view why) {
     return fail(ErrorCode::kInvalid, "the path of the request " + std::string(why));
 }
 
+std::string percent_encoded(std::string_view text, std::string_view kept) {
+    static constexpr std::string_view kDigits = "0123456789ABCDEF";
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                           (c >= '0' && c <= '9') || kept.find(c) != std::string_view::npos;
+        if (plain) {
+            out += c;
+        } else {
+            out += '%';
+            out += kDigits[byte >> 4];
+            out += kDigits[byte & 15];
+        }
+    }
+    return out;
+}
+
 } // namespace
 
 std::optional<std::string> find_header(const Headers& headers, std::string_view name) {
@@ -85,6 +103,14 @@ std::optional<std::string> query_parameter(std::string_view query, std::string_v
         return value;
     }
     return std::nullopt;
+}
+
+std::string encode_segment(std::string_view text) {
+    return percent_encoded(text, "-._~");
+}
+
+std::string encode_path(std::string_view path) {
+    return percent_encoded(path, "-._~/");
 }
 
 std::string http_date(std::int64_t unix_seconds) {

@@ -29,6 +29,12 @@ Result<std::string> decode_path(std::string_view raw);
 // absent or does not decode to UTF-8.
 std::optional<std::string> query_parameter(std::string_view query, std::string_view name);
 
+// Percent-encodes what is not a letter, a digit or one of -._~, so that any text is one segment of
+// a path, or one value of a query. (Whether "." and ".." may stand there is the caller's question.)
+std::string encode_segment(std::string_view text);
+// The same for a whole decoded path: its slashes stay.
+std::string encode_path(std::string_view path);
+
 // "Mon, 30 Nov 2026 12:00:00 GMT", for the Date header.
 std::string http_date(std::int64_t unix_seconds);
 

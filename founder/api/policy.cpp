@@ -108,8 +108,12 @@ private:
         const std::string kind = resource.substr(0, resource.find('/'));
         const bool known = std::any_of(actions().begin(), actions().end(),
                                        [&](const auto& one) { return one.resource == kind; });
+        const std::string id = resource.substr(std::min(kind.size() + 1, resource.size()));
+        // A star inside an id would match nothing, and a deny that matches nothing lets through.
         const bool shaped =
-            kind == "cluster" ? resource == kind : resource.size() > kind.size() + 1;
+            kind == "cluster"
+                ? resource == kind
+                : id == "*" || (!id.empty() && id.find_first_of("*/") == std::string::npos);
         if (known && shaped) return;
         issue("INVALID_DOCUMENT", at,
               "“" + resource + "” is no resource: *, cluster, or join/…, join-code/…, token/…");

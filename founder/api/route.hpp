@@ -2,6 +2,7 @@
 // the function that answers. `routes()` is the whole API; the router walks it.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,9 @@ struct Route {
     std::string_view action;  // empty: needs no token
     std::string_view audit;   // the audit action of a refused attempt; empty: reads are not audited
     RouteAnswer (*answer)(const Call& call);
+    std::string_view parameters = ""; // of the query, separated by spaces; others are a 400
+    // What it answers; empty: nothing, so that Accept has no say.
+    std::string_view type = "application/json";
 };
 
 // The parts of the table, one file each.
@@ -54,6 +58,8 @@ std::vector<Route> routes();
 
 link::ServerAnswer json_answer(const Node& document, int status = 200);
 link::ServerAnswer no_content();
+// What stands behind "Bearer" in Authorization; nothing where it is absent or of another scheme.
+std::optional<std::string> bearer_of(const link::ServerRequest& request);
 // The body as a document: 415 for another type, 413, 400 with what is wrong. An empty body is an
 // empty object where `may_be_empty`.
 Answer<Node> json_body(const link::ServerRequest& request, bool may_be_empty = false);
@@ -61,8 +67,13 @@ Answer<Node> json_body(const link::ServerRequest& request, bool may_be_empty = f
 Answer<std::optional<std::int64_t>> number_parameter(const link::ServerRequest& request,
                                                      std::string_view name, std::int64_t min,
                                                      std::int64_t max);
+// Every parameter of the query is one of `known` (separated by spaces), once, and decodes: a
+// mistyped ?dryRun must not be taken for its absence.
+Answer<void> known_parameters(const link::ServerRequest& request, std::string_view known);
 // "true" or "false"; 400 at its name.
 Answer<bool> flag_parameter(const link::ServerRequest& request, std::string_view name);
+// Does the Accept of this request allow an answer of this type? The most specific range decides.
+bool accepts(const link::ServerRequest& request, std::string_view type);
 // A 400 with one finding.
 link::Problem bad_field(std::string_view field, std::string message);
 

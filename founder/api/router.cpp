@@ -3,6 +3,7 @@
 #include <set>
 
 #include "common/base/text.hpp"
+#include "common/link/http_values.hpp"
 #include "founder/api/admin_api.hpp"
 #include "founder/api/policy.hpp"
 #include "founder/api/route.hpp"
@@ -68,12 +69,9 @@ link::Problem unauthenticated() {
 }
 
 Answer<TokenRecord> token_of(Founder& founder, const link::ServerRequest& request) {
-    const auto header = request.header("Authorization");
-    constexpr std::string_view scheme = "Bearer ";
-    if (!header || !starts_with_nocase(*header, scheme)) {
-        return tl::make_unexpected(unauthenticated());
-    }
-    auto token = founder.authenticate(trim(std::string_view(*header).substr(scheme.size())));
+    const auto bearer = bearer_of(request);
+    if (!bearer) return tl::make_unexpected(unauthenticated());
+    auto token = founder.authenticate(*bearer);
     if (token) return token;
     // A store that could not be asked is not the caller's fault and must not read as a bad token.
     if (token.error().code != link::ProblemCode::kUnauthenticated) return token;
@@ -95,18 +93,10 @@ link::Problem forbidden(const Route& route, const std::string& resource) {
     return problem;
 }
 
-bool accepts_json(const link::ServerRequest& request) {
-    const auto header = request.header("Accept");
-    if (!header || trim(*header).empty()) return true;
-    for (const std::string& part : split(*header, ',')) {
-        const std::string type = lower(trim(part.substr(0, part.find(';'))));
-        for (const char* fits :
-             {"*/*", "application/*", "application/json", "text/*", "text/html", "text/plain",
-              "text/event-stream", "application/problem+json", "application/yaml"}) {
-            if (type == fits) return true;
-        }
-    }
-    return false;
+// A policy that no longer holds (an older release's) allows nothing: what it denied is not known.
+bool may_call(const Call& call, std::string_view action, std::string_view resource) {
+    const ReadPolicy read = read_policy(call.token.policy);
+    return read.issues.empty() && allows(read.policy, action, resource);
 }
 
 class Router {
@@ -115,7 +105,11 @@ public:
 
     link::ServerAnswer operator()(const link::ServerRequest& request) const {
         RouteAnswer answer = find_and_answer(request);
-        return answer ? std::move(*answer) : problem_answer(answer.error(), request);
+        link::ServerAnswer sent =
+            answer ? std::move(*answer) : problem_answer(answer.error(), request);
+        // Codes and tokens are in these answers, and none of them is the same a moment later.
+        sent.headers.emplace_back("Cache-Control", "no-store");
+        return sent;
     }
 
 private:
@@ -133,10 +127,11 @@ private:
             return answer;
         }
         if (found.route == nullptr) return method_not_allowed(request, found);
-        if (!accepts_json(request)) {
+        if (!accepts(request, found.route->type)) {
             link::Problem problem;
             problem.code = link::ProblemCode::kNotAcceptable;
-            problem.detail = "answers are application/json; Accept must allow it";
+            problem.detail = "this call answers " + std::string(found.route->type) +
+                             ", which Accept does not allow";
             return tl::make_unexpected(std::move(problem));
         }
         return judge_and_answer(request, found);
@@ -161,13 +156,16 @@ private:
         call.token = std::move(*token);
         call.caller.actor = call.token.id;
         const std::string resource = resource_of(*found.route, found.ids);
-        if (!allows(read_policy(call.token.policy).policy, found.route->action, resource)) {
+        if (!may_call(call, found.route->action, resource)) {
             const link::Problem refusal = forbidden(*found.route, resource);
             if (!found.route->audit.empty()) {
                 founder_.audit_refused(std::string(found.route->audit), resource, call.caller,
                                        refusal.detail);
             }
             return tl::make_unexpected(refusal);
+        }
+        if (auto fine = known_parameters(request, found.route->parameters); !fine) {
+            return tl::make_unexpected(std::move(fine.error()));
         }
         return found.route->answer(call);
     }
@@ -178,7 +176,8 @@ private:
         answer.status = link::info_of(problem.code).status;
         answer.content_type = "application/problem+json";
         answer.headers = problem.headers;
-        answer.body = write_json(link::to_node(problem, request.request_id, request.path));
+        answer.body =
+            write_json(link::to_node(problem, request.request_id, link::encode_path(request.path)));
         answer.close = problem.code == link::ProblemCode::kPayloadTooLarge;
         return answer;
     }

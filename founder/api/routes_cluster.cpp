@@ -46,7 +46,7 @@ constexpr std::array kRoutes = {
     Route{"GET", "/v1/admin/cluster", "ha:GetCluster", "", cluster},
     Route{"GET", "/v1/admin/cluster/networks", "ha:ListNetworks", "", networks},
     Route{"GET", "/v1/admin/cluster/members", "ha:ListMembers", "", members},
-    Route{"GET", "/v1/admin/audit", "iam:ListAudit", "", audit},
+    Route{"GET", "/v1/admin/audit", "iam:ListAudit", "", audit, "limit cursor"},
 };
 
 } // namespace

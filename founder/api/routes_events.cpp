@@ -33,55 +33,62 @@ link::ServerAnswer event_stream(std::function<void(const link::StreamWriter&)> s
     return answer;
 }
 
-// Calls `tell` now and after each change, until the peer goes, `tell` says false, or a stop.
-void follow(Founder& founder, const link::StreamWriter& write, const std::function<bool()>& tell) {
-    while (!founder.is_stopping()) {
-        const std::uint64_t seen = founder.change_number();
-        if (!tell()) return;
-        if (!founder.wait_for_change(seen, kBeatMs) && !write(": still here\n\n")) return;
+// A stream on its way: whose it is, and where it goes.
+struct Stream {
+    Founder& founder;
+    const std::string& bearer;
+    const link::StreamWriter& write;
+};
+
+// Calls `tell` now and after each change, until the peer goes, `tell` says false, or a stop. A
+// token that is revoked hears nothing more.
+void follow(const Stream& to, const std::function<bool()>& tell) {
+    while (!to.founder.is_stopping()) {
+        const std::uint64_t seen = to.founder.change_number();
+        if (!to.founder.authenticate(to.bearer) || !tell()) return;
+        if (!to.founder.wait_for_change(seen, kBeatMs) && !to.write(": still here\n\n")) return;
     }
 }
 
-bool tell_log(Founder& founder, const std::string& id, std::int64_t& last,
-              const link::StreamWriter& write) {
-    const auto lines = founder.log_after(id, last);
+bool tell_log(const Stream& to, const std::string& id, std::int64_t& last) {
+    const auto lines = to.founder.log_after(id, last);
     if (!lines) return false;
     for (const link::LogLine& line : *lines) {
         last += 1;
         const Node document = log_document({line});
-        if (!write(event("log", document.items().front()))) return false;
+        if (!to.write(event("log", document.items().front()))) return false;
     }
     return true;
 }
 
-void follow_one(Founder& founder, const std::string& id, const link::StreamWriter& write) {
+void follow_one(const Stream& to, const std::string& id) {
     std::int64_t revision = -1;
-    const auto first = founder.join(id);
+    const auto first = to.founder.join(id);
     if (!first) return;
     // The lines of before are in the join itself; from here on each comes as an event.
     std::int64_t last_line = first->record.log_lines;
-    follow(founder, write, [&] {
-        const auto now = founder.join(id);
+    follow(to, [&] {
+        const auto now = to.founder.join(id);
         if (!now) return false;
         if (now->record.revision != revision) {
             revision = now->record.revision;
-            if (!write(event("join", join_event(now->record)))) return false;
+            if (!to.write(event("join", join_event(now->record)))) return false;
         }
-        if (!tell_log(founder, id, last_line, write)) return false;
+        if (!tell_log(to, id, last_line)) return false;
         return !info_of(now->record.state).is_terminal;
     });
 }
 
-void follow_all(Founder& founder, const link::StreamWriter& write) {
+void follow_all(const Stream& to) {
     std::map<std::string, std::int64_t> revisions;
-    follow(founder, write, [&] {
-        const auto page = founder.joins({{}, kWatchedJoins, ""});
+    follow(to, [&] {
+        const auto page = to.founder.joins({{}, kWatchedJoins, ""});
         if (!page) return false;
         for (auto join = page->joins.rbegin(); join != page->joins.rend(); ++join) {
             auto [at, is_new] = revisions.try_emplace(join->id, -1);
             if (at->second == join->revision) continue;
             at->second = join->revision;
-            if (!write(event("join", join_event(*join)))) return false;
+            if (!to.write(event("join", join_event(*join)))) return false;
         }
         return true;
     });
@@ -90,21 +97,23 @@ void follow_all(Founder& founder, const link::StreamWriter& write) {
 RouteAnswer one(const Call& call) {
     const auto there = call.founder.join(call.id());
     if (!there) return tl::make_unexpected(there.error());
-    Founder* founder = &call.founder;
-    return event_stream([founder, id = call.id()](const link::StreamWriter& write) {
-        follow_one(*founder, id, write);
+    return event_stream([founder = &call.founder, bearer = bearer_of(call.request).value_or(""),
+                         id = call.id()](const link::StreamWriter& write) {
+        follow_one({*founder, bearer, write}, id);
     });
 }
 
 RouteAnswer all(const Call& call) {
-    Founder* founder = &call.founder;
-    return event_stream(
-        [founder](const link::StreamWriter& write) { follow_all(*founder, write); });
+    return event_stream([founder = &call.founder, bearer = bearer_of(call.request).value_or("")](
+                            const link::StreamWriter& write) {
+        follow_all({*founder, bearer, write});
+    });
 }
 
 constexpr std::array kRoutes = {
-    Route{"GET", "/v1/admin/cluster/joins/{joinId}/events", "ha:GetNodeJoin", "", one},
-    Route{"GET", "/v1/admin/cluster/events", "ha:ListNodeJoins", "", all},
+    Route{"GET", "/v1/admin/cluster/joins/{joinId}/events", "ha:GetNodeJoin", "", one, "",
+          "text/event-stream"},
+    Route{"GET", "/v1/admin/cluster/events", "ha:ListNodeJoins", "", all, "", "text/event-stream"},
 };
 
 } // namespace

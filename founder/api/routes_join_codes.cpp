@@ -41,9 +41,9 @@ constexpr std::array kRoutes = {
           create},
     Route{"GET", "/v1/admin/cluster/join-codes", "ha:ListJoinCodes", "", list},
     Route{"DELETE", "/v1/admin/cluster/join-codes/pause", "ha:LiftRegistrationPause",
-          "cluster.join-code.pause-lifted", lift_pause},
+          "cluster.join-code.pause-lifted", lift_pause, "", ""},
     Route{"DELETE", "/v1/admin/cluster/join-codes/{codeId}", "ha:RevokeJoinCode",
-          "cluster.join-code.revoked", revoke},
+          "cluster.join-code.revoked", revoke, "", ""},
 };
 
 } // namespace

@@ -131,15 +131,16 @@ RouteAnswer node_yaml(const Call& call) {
 }
 
 constexpr std::array kRoutes = {
-    Route{"GET", "/v1/admin/cluster/joins", "ha:ListNodeJoins", "", list},
+    Route{"GET", "/v1/admin/cluster/joins", "ha:ListNodeJoins", "", list, "state limit cursor"},
     Route{"GET", "/v1/admin/cluster/joins/{joinId}", "ha:GetNodeJoin", "", show},
     Route{"POST", "/v1/admin/cluster/joins/{joinId}/approve", "ha:ApproveNodeJoin",
-          "cluster.join.approved", approve},
+          "cluster.join.approved", approve, "dryRun"},
     Route{"POST", "/v1/admin/cluster/joins/{joinId}/reject", "ha:RejectNodeJoin",
           "cluster.join.rejected", reject},
     Route{"POST", "/v1/admin/cluster/joins/{joinId}/retry", "ha:RetryNodeJoin",
           "cluster.join.retried", retry},
-    Route{"GET", "/v1/admin/cluster/joins/{joinId}/node.yaml", "ha:GetNodeYaml", "", node_yaml},
+    Route{"GET", "/v1/admin/cluster/joins/{joinId}/node.yaml", "ha:GetNodeYaml", "", node_yaml, "",
+          "application/yaml"},
 };
 
 } // namespace

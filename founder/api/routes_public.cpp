@@ -63,8 +63,8 @@ RouteAnswer metrics(const Call& call) {
 constexpr std::array kRoutes = {
     Route{"GET", "/healthz", "", "", health},
     Route{"GET", "/openapi.json", "", "", description},
-    Route{"GET", "/", "", "", front_page},
-    Route{"GET", "/metrics", "ha:GetMetrics", "", metrics},
+    Route{"GET", "/", "", "", front_page, "", "text/html"},
+    Route{"GET", "/metrics", "ha:GetMetrics", "", metrics, "", "text/plain"},
 };
 
 } // namespace

@@ -61,7 +61,8 @@ RouteAnswer revoke(const Call& call) {
 constexpr std::array kRoutes = {
     Route{"POST", "/v1/admin/tokens", "iam:CreateToken", "iam.token.created", create},
     Route{"GET", "/v1/admin/tokens", "iam:ListTokens", "", list},
-    Route{"DELETE", "/v1/admin/tokens/{tokenId}", "iam:RevokeToken", "iam.token.revoked", revoke},
+    Route{"DELETE", "/v1/admin/tokens/{tokenId}", "iam:RevokeToken", "iam.token.revoked", revoke,
+          "", ""},
 };
 
 } // namespace

@@ -1,8 +1,31 @@
 // What several routes need: bodies, parameters, plain answers.
+#include <algorithm>
+
 #include "common/base/text.hpp"
 #include "founder/api/route.hpp"
 
 namespace stratum::founder::api {
+namespace {
+
+// 3: this very type, 2: its family, 1: anything, 0: the range does not hold the type.
+int how_specific(std::string_view range, std::string_view type) {
+    if (range == type) return 3;
+    if (range == "*/*") return 1;
+    const std::string_view family = type.substr(0, type.find('/') + 1);
+    return range == std::string(family) + "*" ? 2 : 0;
+}
+
+// A weight of nothing (q=0, q=0.000) says "not this".
+bool is_excluded(const std::vector<std::string>& parts) {
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        const std::string part = lower(trim(parts[i]));
+        if (part.substr(0, 2) != "q=") continue;
+        return part.find_first_not_of("0.", 2) == std::string::npos;
+    }
+    return false;
+}
+
+} // namespace
 
 link::ServerAnswer json_answer(const Node& document, int status) {
     link::ServerAnswer answer;
@@ -22,6 +45,13 @@ link::Problem bad_field(std::string_view field, std::string message) {
     Findings findings;
     findings.add(FieldPath().key(field), std::move(message));
     return link::invalid_input(findings);
+}
+
+std::optional<std::string> bearer_of(const link::ServerRequest& request) {
+    constexpr std::string_view kScheme = "Bearer ";
+    const auto header = request.header("Authorization");
+    if (!header || !starts_with_nocase(*header, kScheme)) return std::nullopt;
+    return std::string(trim(std::string_view(*header).substr(kScheme.size())));
 }
 
 Answer<Node> json_body(const link::ServerRequest& request, bool may_be_empty) {
@@ -61,6 +91,44 @@ Answer<std::optional<std::int64_t>> number_parameter(const link::ServerRequest& 
     return tl::make_unexpected(
         bad_field(name, "“" + to_valid_utf8(*text) + "” is not a whole number from " +
                             std::to_string(min) + " to " + std::to_string(max)));
+}
+
+Answer<void> known_parameters(const link::ServerRequest& request, std::string_view known) {
+    const auto names = words(known);
+    Findings findings;
+    std::vector<std::string> seen;
+    for (const std::string& pair : split(request.query, '&')) {
+        if (pair.empty()) continue;
+        const std::string name = to_valid_utf8(pair.substr(0, pair.find('=')));
+        const auto is_name = [&](const std::string& one) { return one == name; };
+        const FieldPath at = FieldPath().key(name);
+        if (std::none_of(names.begin(), names.end(), is_name)) {
+            findings.add(at, names.empty() ? "unknown; this call has no query parameters"
+                                           : "unknown; there are " + join(names, ", "));
+        } else if (std::any_of(seen.begin(), seen.end(), is_name)) {
+            findings.add(at, "given twice");
+        } else if (!request.parameter(name)) {
+            findings.add(at, "is not percent-encoded UTF-8");
+        }
+        seen.push_back(name);
+    }
+    if (findings.empty()) return {};
+    return tl::make_unexpected(link::invalid_input(findings));
+}
+
+bool accepts(const link::ServerRequest& request, std::string_view type) {
+    const auto header = request.header("Accept");
+    if (type.empty() || !header || trim(*header).empty()) return true;
+    int best = 0;
+    bool allowed = false;
+    for (const std::string& one : split(*header, ',')) {
+        const auto parts = split(one, ';');
+        const int fit = how_specific(lower(trim(parts.front())), type);
+        if (fit <= best) continue;
+        best = fit;
+        allowed = !is_excluded(parts);
+    }
+    return allowed;
 }
 
 Answer<bool> flag_parameter(const link::ServerRequest& request, std::string_view name) {

@@ -1,5 +1,7 @@
 #include "founder/join_api/answers.hpp"
 
+#include "common/link/http_values.hpp"
+
 namespace stratum::founder::join_api {
 
 link::ServerAnswer json_answer(int status, const Node& body) {
@@ -20,7 +22,8 @@ link::ServerAnswer problem_answer(const link::Problem& problem,
     link::ServerAnswer answer;
     answer.status = link::info_of(told.code).status;
     answer.content_type = "application/problem+json";
-    answer.body = write_json(link::to_node(told, request.request_id, request.path));
+    answer.body =
+        write_json(link::to_node(told, request.request_id, link::encode_path(request.path)));
     answer.headers = told.headers;
     answer.headers.emplace_back("Cache-Control", "no-store");
     return answer;

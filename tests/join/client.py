@@ -75,7 +75,7 @@ class Client:
             )
         finally:
             connection.close()
-        answers.keep(self.listener, method, path, answer.status, answer.headers, answer.body)
+        answers.keep(self.listener, method, path, answer, data)
         return answer
 
     def get(self, path, **more):
