@@ -60,8 +60,12 @@ link::ServerAnswer json_answer(const Node& document, int status = 200);
 link::ServerAnswer no_content();
 // What stands behind "Bearer" in Authorization; nothing where it is absent or of another scheme.
 std::optional<std::string> bearer_of(const link::ServerRequest& request);
-// The body as a document: 415 for another type, 413, 400 with what is wrong. An empty body is an
-// empty object where `may_be_empty`.
+// What a JSON body may be, here and everywhere on this listener.
+DocumentLimits body_limits();
+// The body's text: 415 for another type, 413. An empty body is an empty object where
+// `may_be_empty`.
+Answer<std::string> json_text(const link::ServerRequest& request, bool may_be_empty = false);
+// The same as a document; 400 with what is wrong.
 Answer<Node> json_body(const link::ServerRequest& request, bool may_be_empty = false);
 // A query parameter that is a number in a range; 400 at its name.
 Answer<std::optional<std::int64_t>> number_parameter(const link::ServerRequest& request,

@@ -2,6 +2,7 @@
 
 #include "common/base/reader.hpp"
 #include "common/base/text.hpp"
+#include "common/config/assignment.hpp"
 #include "founder/api/route.hpp"
 #include "founder/documents.hpp"
 
@@ -70,10 +71,22 @@ RouteAnswer show(const Call& call) {
     return with_etag(json_answer(join_document(*detail)), detail->record);
 }
 
+// The approval's body. What JSON itself forbids (a key given twice) is told beside what the members
+// have wrong, and as they are: with `assignment.` left off.
+Answer<Node> approval_body(const link::ServerRequest& request) {
+    const auto text = json_text(request, true);
+    if (!text) return tl::make_unexpected(text.error());
+    Parsed parsed = parse_json(*text, body_limits());
+    if (parsed.root && parsed.findings.empty()) return std::move(*parsed.root);
+    Findings findings;
+    (void)config::parse_approval(*text, findings, body_limits());
+    return tl::make_unexpected(link::invalid_input(findings));
+}
+
 RouteAnswer approve(const Call& call) {
     const auto dry_run = flag_parameter(call.request, "dryRun");
     if (!dry_run) return tl::make_unexpected(dry_run.error());
-    const auto body = json_body(call.request, true);
+    const auto body = approval_body(call.request);
     if (!body) return tl::make_unexpected(body.error());
     ApproveOptions options;
     options.dry_run = *dry_run;

@@ -54,14 +54,20 @@ std::optional<std::string> bearer_of(const link::ServerRequest& request) {
     return std::string(trim(std::string_view(*header).substr(kScheme.size())));
 }
 
-Answer<Node> json_body(const link::ServerRequest& request, bool may_be_empty) {
+DocumentLimits body_limits() {
+    DocumentLimits limits;
+    limits.max_bytes = 256 * 1024;
+    return limits;
+}
+
+Answer<std::string> json_text(const link::ServerRequest& request, bool may_be_empty) {
     if (request.body_too_large) {
         link::Problem problem;
         problem.code = link::ProblemCode::kPayloadTooLarge;
         problem.detail = "the body is larger than this call takes (256 KiB)";
         return tl::make_unexpected(std::move(problem));
     }
-    if (request.body.empty() && may_be_empty) return Node::object();
+    if (request.body.empty() && may_be_empty) return std::string("{}");
     const std::string type = request.header("Content-Type").value_or("");
     const std::string kind = lower(trim(type.substr(0, type.find(';'))));
     if (kind != "application/json") {
@@ -70,9 +76,13 @@ Answer<Node> json_body(const link::ServerRequest& request, bool may_be_empty) {
         problem.detail = "found the type “" + to_valid_utf8(kind) + "”; send application/json";
         return tl::make_unexpected(std::move(problem));
     }
-    DocumentLimits limits;
-    limits.max_bytes = 256 * 1024;
-    Parsed parsed = parse_json(request.body, limits);
+    return request.body;
+}
+
+Answer<Node> json_body(const link::ServerRequest& request, bool may_be_empty) {
+    const auto text = json_text(request, may_be_empty);
+    if (!text) return tl::make_unexpected(text.error());
+    Parsed parsed = parse_json(*text, body_limits());
     if (!parsed.root || !parsed.findings.empty()) {
         return tl::make_unexpected(link::invalid_input(parsed.findings));
     }

@@ -1,14 +1,23 @@
-"""A captured machine for the joiner, made up: two NICs, a CPU that can virtualize, no disks.
+"""A captured machine for the joiner, made up: NICs, a CPU that can virtualize, disks if wanted.
 
-The folder is what `firstboot discover --root` reads: sys, proc, etc and what iproute2 printed.
+The folder is what `firstboot discover --root` reads: sys, proc, etc, what iproute2 printed, and in
+contents.json what reading each device would give.
 """
 
 import json
 import pathlib
 
 
-def write(folder, number, mgmt_address="10.77.0.50/24"):
-    """`number` 1 to 99 makes one machine differ from another in everything that names it."""
+GIB = 1 << 30
+NICS = [{"name": "enp1s0"}, {"name": "enp2s0"}]
+
+
+def write(folder, number, mgmt_address="10.77.0.50/24", disks=(), nics=NICS):
+    """`number` 1 to 99 makes one machine differ from another in everything that names it.
+
+    A disk is {"name", "gib", …}, see `write_disk`; a NIC {"name", "speed", "max_mtu", "up"}. The
+    first NIC has the mgmt address.
+    """
     folder = pathlib.Path(folder)
 
     def put(path, text):
@@ -26,8 +35,14 @@ def write(folder, number, mgmt_address="10.77.0.50/24"):
     put("sys/class/dmi/id/product_serial", f"EX{number:06}\n")
     put("sys/class/dmi/id/product_uuid", f"5a1e0000-0000-4000-8000-{number:012}\n")
     (folder / "sys/class/block").mkdir(parents=True)
+    contents = {}
+    for index, disk in enumerate(disks):
+        contents.update(write_disk(put, index, disk, number))
+    if contents:
+        put("contents.json", json.dumps(contents))
     links = []
-    for index, name in enumerate(["enp1s0", "enp2s0"], start=2):
+    for index, nic in enumerate(nics, start=2):
+        name, is_up = nic["name"], nic.get("up", True)
         mac = f"52:54:00:77:{number:02x}:{index:02x}"
         base = f"sys/class/net/{name}"
         for file, text in {
@@ -36,9 +51,9 @@ def write(folder, number, mgmt_address="10.77.0.50/24"):
             "address": mac,
             "addr_assign_type": 0,
             "mtu": 1500,
-            "carrier": 1,
-            "speed": 10000,
-            "operstate": "up",
+            "carrier": int(is_up),
+            "speed": nic.get("speed", 10000),
+            "operstate": "up" if is_up else "down",
         }.items():
             put(f"{base}/{file}", f"{text}\n")
         (folder / base / "device").mkdir()
@@ -48,10 +63,10 @@ def write(folder, number, mgmt_address="10.77.0.50/24"):
             {
                 "ifindex": index,
                 "ifname": name,
-                "flags": ["BROADCAST", "MULTICAST", "UP", "LOWER_UP"],
+                "flags": ["BROADCAST", "MULTICAST", "UP"] + ["LOWER_UP"] * is_up,
                 "mtu": 1500,
-                "max_mtu": 9600,
-                "operstate": "UP",
+                "max_mtu": nic.get("max_mtu", 9600),
+                "operstate": "UP" if is_up else "DOWN",
                 "link_type": "ether",
                 "address": mac,
                 "permaddr": mac,
@@ -79,3 +94,44 @@ def write(folder, number, mgmt_address="10.77.0.50/24"):
         ),
     )
     return folder
+
+
+def write_disk(put, index, disk, number):
+    """An NVMe or SCSI disk by its name; gives back its row of contents.json.
+
+    "rotational", "block": as sysfs says; "signatures": what blkid would find (none: blank); "read":
+    False where reading it did not get to the end; "serial": "" for a disk that nothing names.
+    """
+    name = disk["name"]
+    base = f"sys/class/block/{name}"
+    serial = disk.get("serial", f"S{number:02}{name.upper()}")
+    wide = f"{number:04x}{index:08x}"
+    put(f"{base}/dev", f"8:{index * 16}\n")
+    put(f"{base}/uevent", f"MAJOR=8\nMINOR={index * 16}\nDEVNAME={name}\nDEVTYPE=disk\n")
+    put(f"{base}/ro", f"{int(disk.get('read_only', False))}\n")
+    put(f"{base}/size", f"{int(disk['gib'] * GIB) // 512}\n")
+    put(f"{base}/removable", "0\n")
+    put(f"{base}/queue/rotational", f"{int(disk.get('rotational', False))}\n")
+    put(f"{base}/queue/logical_block_size", f"{disk.get('block', 512)}\n")
+    if name.startswith("nvme"):
+        put(f"{base}/device/model", "Example NVMe\n")
+        put(f"{base}/device/serial", f"{serial}\n")
+        if serial:
+            put(f"{base}/wwid", f"eui.0025385{wide}a\n")
+        put(f"{base}/nsid", "1\n")
+    else:
+        put(f"{base}/device/vendor", "EXAMPLE \n")
+        put(f"{base}/device/model", "Example HDD     \n")
+        put(f"{base}/device/type", "0\n")
+        put(f"{base}/device/scsi_level", "7\n")
+        if serial:
+            put(f"{base}/device/wwid", f"naa.5000c50{wide[3:]}\n")
+    return {
+        name: {
+            "complete": disk.get("read", True),
+            "exclusive": "free",
+            "signatures": disk.get("signatures", []),
+            "tables": [],
+            "partitions": [],
+        }
+    }

@@ -6,6 +6,7 @@ alone does has a test of its own. tests/openapi/check then finds each route × s
 
 import http.client
 import json
+import os
 import pathlib
 import subprocess
 import unittest
@@ -114,8 +115,9 @@ class EveryAdminRoute(Swept):
                 self.assertEqual(answer.headers["www-authenticate"], "Bearer")
 
     def test_without_the_right_is_403_and_a_change_is_audited(self):
-        token, weak = self.with_token(policy(["allow", ["*"], ["*"]], ["deny", ["ha:*"], ["*"]],
-                                             ["deny", ["iam:*"], ["*"]]))
+        token, weak = self.with_token(
+            policy(["allow", ["*"], ["*"]], ["deny", ["ha:*"], ["*"]], ["deny", ["iam:*"], ["*"]])
+        )
         changes = []
         for operation, path in self.each(lambda one: one.needs_token):
             answer = weak.call(operation.method, path, {} if operation.takes_body else None)
@@ -212,7 +214,9 @@ class EveryAdminRoute(Swept):
             self.assertNotEqual(call(b"{}", "application/json; charset=utf-8").status, 415)
 
     def test_every_answer_forbids_keeping_it(self):
-        for operation, path in self.each(lambda one: one.method == "GET" and "events" not in one.path):
+        for operation, path in self.each(
+            lambda one: one.method == "GET" and "events" not in one.path
+        ):
             self.assertEqual(self.api.get(path).headers["cache-control"], "no-store")
 
 
@@ -228,7 +232,9 @@ class JoinCodes(Swept):
         self.assertEqual(self.api.delete(f"{CODES}/{made.json['id']}").status, 204)
         again = self.api.delete(f"{CODES}/{made.json['id']}")
         self.assertEqual((again.status, again.body), (204, b""))
-        (row,) = [one for one in self.api.get(CODES).json["joinCodes"] if one["id"] == made.json["id"]]
+        (row,) = [
+            one for one in self.api.get(CODES).json["joinCodes"] if one["id"] == made.json["id"]
+        ]
         self.assertTrue(row["revokedAt"])
 
     def test_without_a_body_it_has_its_defaults(self):
@@ -238,7 +244,9 @@ class JoinCodes(Swept):
     def test_every_fault_at_its_field(self):
         wrong = {"expiresInSeconds": 59, "maxUses": 101, "note": "x" * 201, "uses": 1}
         answer = self.api.post(CODES, wrong)
-        self.assert_refused(answer, 400, "INVALID_INPUT", "expiresInSeconds", "maxUses", "note", "uses")
+        self.assert_refused(
+            answer, 400, "INVALID_INPUT", "expiresInSeconds", "maxUses", "note", "uses"
+        )
         for body in ({"maxUses": 0}, {"maxUses": "1"}, {"expiresInSeconds": 2592001}, {"note": 7}):
             self.assert_refused(self.api.post(CODES, body), 400, "INVALID_INPUT", *body)
         self.assert_refused(self.api.post(CODES, []), 400, "INVALID_INPUT", "")
@@ -267,7 +275,8 @@ class Tokens(Swept):
     def test_a_right_on_one_thing_is_none_on_another(self):
         first, second = self.paired(), self.paired()
         document = policy(
-            ["allow", ["ha:*"], ["join/*", "cluster"]], ["deny", ["ha:GetNodeJoin"], [f"join/{first.id}"]]
+            ["allow", ["ha:*"], ["join/*", "cluster"]],
+            ["deny", ["ha:GetNodeJoin"], [f"join/{first.id}"]],
         )
         _, able = self.with_token(document)
         self.assert_refused(able.get(f"{JOINS}/{first.id}"), 403, "FORBIDDEN")
@@ -330,9 +339,19 @@ class Joins(Swept):
             self.ended(machine)
 
     def test_what_a_list_cannot_take_is_told_at_its_name(self):
-        for query in ("limit=0", "limit=1001", "limit=x", "limit=-1", "limit=", "state=lost",
-                      "state=", "cursor=x", "cursor=99999999999999999", "limit=%zz",
-                      "limit=1&limit=2"):
+        for query in (
+            "limit=0",
+            "limit=1001",
+            "limit=x",
+            "limit=-1",
+            "limit=",
+            "state=lost",
+            "state=",
+            "cursor=x",
+            "cursor=99999999999999999",
+            "limit=%zz",
+            "limit=1&limit=2",
+        ):
             answer = self.api.get(f"{JOINS}?{query}")
             self.assert_refused(answer, 400, "INVALID_INPUT", query.split("=")[0])
         for query in ("limit=0", "cursor=x"):
@@ -384,8 +403,12 @@ class Joins(Swept):
             "links",
             "links",
         )
-        for query, field in (("dryRun=yes", "dryRun"), ("dryrun=true", "dryrun"),
-                             ("dryRun=%zz", "dryRun"), ("dryRun=true&dryRun=false", "dryRun")):
+        for query, field in (
+            ("dryRun=yes", "dryRun"),
+            ("dryrun=true", "dryrun"),
+            ("dryRun=%zz", "dryRun"),
+            ("dryRun=true&dryRun=false", "dryRun"),
+        ):
             answer = self.api.post(f"{path}/approve?{query}", body)
             self.assert_refused(answer, 400, "INVALID_INPUT", field)
         self.assertEqual(self.api.get(path).json["state"], "pending")
@@ -404,10 +427,15 @@ class Joins(Swept):
             answer = self.api.post(f"{path}/{verb}")
             self.assert_refused(answer, 409, "JOIN_STATE_CONFLICT")
             self.assertEqual(answer.json["details"], {"state": "rejected"})
-        refused = [one["action"] for one in self.founder.audit()
-                   if one["object"] == f"join/{machine.id}" and one["result"] == "refused"]
-        self.assertEqual(sorted(set(refused)), ["cluster.join.approved", "cluster.join.rejected",
-                                                "cluster.join.retried"])
+        refused = [
+            one["action"]
+            for one in self.founder.audit()
+            if one["object"] == f"join/{machine.id}" and one["result"] == "refused"
+        ]
+        self.assertEqual(
+            sorted(set(refused)),
+            ["cluster.join.approved", "cluster.join.rejected", "cluster.join.retried"],
+        )
 
     def test_what_a_rejection_cannot_take_is_told_at_its_field(self):
         machine = self.paired()
@@ -447,7 +475,9 @@ class Events(Swept):
     def events_of(text):
         found = []
         for block in text.split("\n\n"):
-            fields = dict(line.split(": ", 1) for line in block.split("\n") if line[:1] not in ("", ":"))
+            fields = dict(
+                line.split(": ", 1) for line in block.split("\n") if line[:1] not in ("", ":")
+            )
             if "data" in fields:
                 found.append((fields["event"], json.loads(fields["data"])))
         return found
@@ -463,8 +493,10 @@ class Events(Swept):
             return False
 
         found = self.stream(f"{JOINS}/{machine.id}/events", enough)
-        self.assertEqual([(name, data["state"]) for name, data in found],
-                         [("join", "pending"), ("join", "rejected")])
+        self.assertEqual(
+            [(name, data["state"]) for name, data in found],
+            [("join", "pending"), ("join", "rejected")],
+        )
         self.assertEqual(found[-1][1]["endedReason"], "the test is over")
         after = self.stream(f"{JOINS}/{machine.id}/events", lambda _: False)
         self.assertEqual([data["state"] for _, data in after], ["rejected"])
@@ -501,13 +533,17 @@ class Events(Swept):
 
 class Service(Swept):
     def test_the_description_is_the_file(self):
-        script = "console.log(JSON.stringify(require('js-yaml').load(require('fs')" \
-                 ".readFileSync(process.argv[1], 'utf8'), {schema: require('js-yaml').JSON_SCHEMA})))"
+        script = (
+            "console.log(JSON.stringify(require('js-yaml').load(require('fs')"
+            ".readFileSync(process.argv[1], 'utf8'), {schema: require('js-yaml').JSON_SCHEMA})))"
+        )
         folder = pathlib.Path(__file__).resolve().parents[1] / "openapi"
         modules = subprocess.run([folder / "install"], capture_output=True, text=True, check=True)
         text = subprocess.run(
             ["node", "-e", script, answers.REPO / "docs/openapi.yaml"],
-            capture_output=True, check=True, env={"NODE_PATH": modules.stdout.strip(), "PATH": "/usr/local/bin:/usr/bin:/bin"},
+            capture_output=True,
+            check=True,
+            env={"NODE_PATH": modules.stdout.strip(), "PATH": os.environ["PATH"]},
         ).stdout
         served = self.stranger().get("/openapi.json")
         self.assertEqual(served.headers["content-type"], "application/json")
@@ -570,7 +606,9 @@ class EveryJoinRoute(Swept):
         for operation in self.each(lambda one: "404" in one.statuses):
             body = bodies.get(operation.path.split("/")[-1])
             path = filled(operation.path, {"joinId": mine.id})
-            self.assert_refused(other.http.call(operation.method, path, body), 403, "JOIN_KEY_MISMATCH")
+            self.assert_refused(
+                other.http.call(operation.method, path, body), 403, "JOIN_KEY_MISMATCH"
+            )
             answer = mine.http.call(operation.method, filled(operation.path), body)
             self.assert_refused(answer, 404, "NOT_FOUND")
         for machine in (mine, other):
@@ -615,7 +653,9 @@ class EveryJoinRoute(Swept):
         same = mine.call("GET", headers={"If-None-Match": view.headers["etag"]})
         self.assertEqual((same.status, same.body), (304, b""))
         self.ended(mine)
-        self.assert_refused(mine.call("POST", "/progress", {"attempt": 1}), 409, "JOIN_STATE_CONFLICT")
+        self.assert_refused(
+            mine.call("POST", "/progress", {"attempt": 1}), 409, "JOIN_STATE_CONFLICT"
+        )
 
     def test_only_a_member_has_a_heartbeat(self):
         mine = self.paired()
@@ -634,17 +674,26 @@ class EveryJoinRoute(Swept):
         for what in ("/node.yaml", "/bundle"):
             got = mine.call("GET", what)
             self.assertEqual(got.status, 200, got)
-        self.assertEqual(mine.call("GET", "/node.yaml").body, self.api.get(path + "/node.yaml").body)
-        broke = {"attempt": 1, "steps": [{"name": "storage", "status": "failed", "error": "no"}],
-                 "result": "failed"}
+        self.assertEqual(
+            mine.call("GET", "/node.yaml").body, self.api.get(path + "/node.yaml").body
+        )
+        broke = {
+            "attempt": 1,
+            "steps": [{"name": "storage", "status": "failed", "error": "no"}],
+            "result": "failed",
+        }
         self.assertEqual(mine.call("POST", "/progress", broke).status, 200)
         failed = self.founder.wait_state(mine.id, "failed")
         self.assertEqual(failed["failedStep"], "storage")
         self.assertEqual(self.api.post(path + "/retry").status, 200)
         self.founder.wait_state(mine.id, "delivering")
         line = {"seq": 1, "at": "2026-11-30T12:00:00Z", "line": "by hand"}
-        done = {"attempt": 2, "steps": [{"name": "storage", "status": "done", "percent": 100}],
-                "log": [line], "result": "joined"}
+        done = {
+            "attempt": 2,
+            "steps": [{"name": "storage", "status": "done", "percent": 100}],
+            "log": [line],
+            "result": "joined",
+        }
         for _ in range(2):
             self.assertEqual(mine.call("POST", "/progress", done).json, {"lastSeq": 1})
         whole = self.founder.wait_state(mine.id, "joined")

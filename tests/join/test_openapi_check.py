@@ -1,4 +1,4 @@
-"""tests/openapi/check itself: what it lets through, and that it refuses each kind of wrong answer."""
+"""tests/openapi/check itself: what it lets through, and each kind of wrong answer it refuses."""
 
 import json
 import pathlib
@@ -13,20 +13,37 @@ HEADERS = {"x-request-id": ID, "cache-control": "no-store"}
 
 def problem(status, code, request_id=ID):
     return json.dumps(
-        {"type": "urn:stratum:problem:x", "title": "t", "status": status, "detail": "d",
-         "instance": "/healthz", "requestId": request_id, "code": code}
+        {
+            "type": "urn:stratum:problem:x",
+            "title": "t",
+            "status": status,
+            "detail": "d",
+            "instance": "/healthz",
+            "requestId": request_id,
+            "code": code,
+        }
     )
 
 
 def answer(**changed):
-    row = {"listener": "admin", "method": "GET", "path": "/healthz", "status": 200,
-           "type": "application/json", "headers": dict(HEADERS), "body": '{"status": "ok"}', "sent": ""}
+    row = {
+        "listener": "admin",
+        "method": "GET",
+        "path": "/healthz",
+        "status": 200,
+        "type": "application/json",
+        "headers": dict(HEADERS),
+        "body": '{"status": "ok"}',
+        "sent": "",
+    }
     row.update(changed)
     return row
 
 
 def refusal(status, code, **changed):
-    return answer(status=status, type="application/problem+json", body=problem(status, code), **changed)
+    return answer(
+        status=status, type="application/problem+json", body=problem(status, code), **changed
+    )
 
 
 class OpenapiCheck(unittest.TestCase):
@@ -34,7 +51,9 @@ class OpenapiCheck(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
             file.write("".join(json.dumps(row) + "\n" for row in rows))
             file.flush()
-            done = subprocess.run([CHECK, *options, file.name], capture_output=True, text=True, check=False)
+            done = subprocess.run(
+                [CHECK, *options, file.name], capture_output=True, text=True, check=False
+            )
         return done.returncode, done.stdout + done.stderr
 
     def test_right_answers_are_let_through(self):
@@ -63,18 +82,24 @@ class OpenapiCheck(unittest.TestCase):
             "is not JSON": answer(body="ok"),
             "an answer to HEAD has a body": answer(method="HEAD"),
             "not refused by 405 but 200": answer(method="POST"),
-            "Allow is “GET”": refusal(405, "METHOD_NOT_ALLOWED", method="POST",
-                                      headers={**HEADERS, "allow": "GET"}),
-            "the problem says status 404": answer(status=406, type="application/problem+json",
-                                                  body=problem(404, "NOT_FOUND")),
+            "Allow is “GET”": refusal(
+                405, "METHOD_NOT_ALLOWED", method="POST", headers={**HEADERS, "allow": "GET"}
+            ),
+            "the problem says status 404": answer(
+                status=406, type="application/problem+json", body=problem(404, "NOT_FOUND")
+            ),
             "the problem has another requestId": answer(
-                status=406, type="application/problem+json",
-                body=problem(406, "NOT_ACCEPTABLE", "fedcba9876543210")),
+                status=406,
+                type="application/problem+json",
+                body=problem(406, "NOT_ACCEPTABLE", "fedcba9876543210"),
+            ),
             "must be equal to one of the allowed values": refusal(406, "SOMETHING"),
             "nothing is described, and “text/plain” came": answer(
-                method="DELETE", path="/v1/admin/tokens/tk-a", status=204, type="text/plain"),
+                method="DELETE", path="/v1/admin/tokens/tk-a", status=204, type="text/plain"
+            ),
             "a body was taken that does not fit": answer(
-                method="POST", path="/v1/admin/cluster/join-codes", status=201, sent='{"uses": 1}'),
+                method="POST", path="/v1/admin/cluster/join-codes", status=201, sent='{"uses": 1}'
+            ),
         }
         # Each in an answer of its own path or status would be 16 runs; so one run, a line for each.
         code, said = self.judge(*rows.values())
