@@ -9,6 +9,8 @@ namespace {
 
 using link::StepStatus;
 
+constexpr std::size_t kMostErrorBytes = 3000;
+
 // A step as the driver runs it, whatever kind it is.
 struct Work {
     std::string name, title;
@@ -119,7 +121,7 @@ private:
 
     DriveResult failed(link::Step& step, const std::string& error) {
         step.status = StepStatus::kFailed;
-        step.error = to_valid_utf8(error).substr(0, 4000);
+        step.error = to_valid_utf8(error.substr(0, kMostErrorBytes));
         step.finished_at = in_.seams.clock.unix_seconds();
         log(step.name + " failed: " + step.error);
         // A journal that cannot be written is no reason to keep the failure from the founder.

@@ -76,8 +76,9 @@ Next known_again(Session& session, const link::RegistrationAnswer& answer) {
     session.heard_time(answer.server_time);
     JoinRecord next = session.record();
     next.release = session.options().release;
-    return session.enter(JoinEvent::kKnownAgain, std::move(next),
-                         {"Registered again on release " + next.release + ".", "", ""});
+    return session.enter(
+        JoinEvent::kKnownAgain, std::move(next),
+        {"Registered again on release " + session.options().release + ".", "", ""});
 }
 
 Next refused_registration(Session& session, const Refusal& refusal) {

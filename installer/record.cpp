@@ -13,9 +13,9 @@ constexpr std::int64_t kRecordVersion = 1;
 constexpr std::size_t kMostUsedCodes = 32;
 
 Node strings(const std::vector<std::string>& list) {
-    std::vector<Node> items;
-    for (const std::string& one : list) items.push_back(Node::string(one));
-    return Node::array(std::move(items));
+    Node items = Node::array();
+    for (const std::string& one : list) items.push(Node::string(one));
+    return items;
 }
 
 Node to_node(const KeptCode& code) {

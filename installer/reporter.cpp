@@ -13,6 +13,8 @@ constexpr std::size_t kMostLinesInReport = 500;
 constexpr std::size_t kMostLogBytesInReport = 200'000;
 constexpr std::size_t kMostLineBytes = 4096;
 constexpr std::int64_t kBetweenReportsMs = 1000;
+// A founder takes a join that is silent for ten minutes for stalled; a step may say nothing longer.
+constexpr std::int64_t kSignOfLifeMs = 60'000;
 
 std::string cut(const std::string& line) {
     std::string text = to_valid_utf8(line);
@@ -100,7 +102,8 @@ void Reporter::acknowledge(const Snapshot& sent, std::int64_t last_seq) {
 
 Answer<void> Reporter::flush(bool all) {
     const std::lock_guard sending(sending_);
-    while (!is_acknowledged()) {
+    const bool is_silent = sent_at_ms_ && clock_.steady_ms() - *sent_at_ms_ >= kSignOfLifeMs;
+    for (bool due = is_silent; due || !is_acknowledged(); due = false) {
         const std::int64_t now = clock_.steady_ms();
         if (!all && sent_at_ms_ && now - *sent_at_ms_ < kBetweenReportsMs) return {};
         sent_at_ms_ = now;

@@ -28,7 +28,8 @@ public:
     void set_result(const std::string& result);    // joined, failed
 
     // Sends what is not acknowledged yet, report after report, until nothing is left. At most one
-    // report a second goes out unless `all` is asked for.
+    // report a second goes out unless `all` is asked for; one a minute does although nothing is
+    // new, as a sign of life.
     Answer<void> flush(bool all);
     [[nodiscard]] bool is_acknowledged() const;
     // The founder does not take reports of this join any more: its state has changed.

@@ -116,7 +116,7 @@ void Session::show_record() {
     publish();
 }
 
-Next Session::retry(Words words, std::optional<std::int64_t> after_s) {
+Next Session::retry(const Words& words, std::optional<std::int64_t> after_s) {
     ++tries_;
     // Doubled each time, with a quarter of it up or down: many machines that lost their founder at
     // one instant must not come back at one instant.

@@ -66,7 +66,7 @@ public:
     Status keep(JoinRecord next);
 
     // Tries again later, longer each time; `Retry-After` counts where the founder said it.
-    Next retry(Words words, std::optional<std::int64_t> after_s = {});
+    Next retry(const Words& words, std::optional<std::int64_t> after_s = {});
     Next retry(const Refusal& refusal);
     // A call was answered: the next trouble is the first one.
     void answered();

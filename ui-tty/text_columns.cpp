@@ -40,7 +40,6 @@ std::string_view ascii_of(std::uint32_t point) {
     switch (point) {
     case 0x00B7:
     case 0x2022:
-        return "-";
     case 0x2013:
     case 0x2014:
     case 0x2212:

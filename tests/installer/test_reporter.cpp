@@ -147,3 +147,17 @@ TEST(Reporter, AConflictIsTheEndOfReportsAndSilenceIsNot) {
     CHECK(!reporter.flush(true).has_value());
     CHECK(reporter.is_refused());
 }
+
+TEST(Reporter, ASignOfLifeGoesOutEachMinuteThoughNothingIsNew) {
+    reporter.log("one");
+    CHECK(reporter.flush(true).has_value());
+    const int before = desk.reports;
+    clock.advance_seconds(59);
+    CHECK(reporter.flush(false).has_value());
+    LONGS_EQUAL(before, desk.reports);
+    clock.advance_seconds(1);
+    CHECK(reporter.flush(false).has_value());
+    CHECK(reporter.flush(false).has_value());
+    LONGS_EQUAL(before + 1, desk.reports);
+    LONGS_EQUAL(1, desk.log.size());
+}
