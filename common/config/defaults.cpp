@@ -42,7 +42,7 @@ void note_raised_nics(const DefaultsInput& in, const Assignment& assignment,
         if (!is_vlan(link) || !link.parent || graph.by_device(*link.parent)) continue;
         const std::string& nic = *link.parent;
         const auto mtu = raised_mtu(in.machine, graph, nic);
-        if (!mtu || has_word(said, nic)) continue;
+        if (!mtu || *mtu <= mtu_today(in.machine, nic) || has_word(said, nic)) continue;
         said.push_back(nic);
         notes.push_back(say(nic, ": its MTU is raised to ", *mtu, " for the VLANs on it"));
     }

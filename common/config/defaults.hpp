@@ -34,9 +34,11 @@ void fill_mtus(const DefaultsInput& in, std::vector<Link>& links, std::vector<st
 void fill_provider(const DefaultsInput& in, Assignment& assignment);
 
 // The MTU that the mgmt NIC, or a NIC that only carries VLANs, must be raised to, where no link
-// says it; nothing where today's is enough.
+// says it; nothing where the usual one is enough.
 std::optional<std::int64_t> raised_mtu(const MachineView& machine, const LinkGraph& links,
                                        const std::string& nic);
+
+std::int64_t mtu_today(const MachineView& machine, const std::string& nic);
 
 // The largest MTU that a device of the assignment can have; nothing where it is not known.
 std::optional<std::int64_t> largest_mtu(const MachineView& machine, const LinkGraph& links,

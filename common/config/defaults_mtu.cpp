@@ -106,14 +106,18 @@ void fill_mtus(const DefaultsInput& in, std::vector<Link>& links, std::vector<st
     MtuFiller(in, links, notes).fill();
 }
 
+std::int64_t mtu_today(const MachineView& machine, const std::string& nic) {
+    const facts::Nic* found = machine.device(nic);
+    return found && found->mtu ? *found->mtu : kUsualMtu;
+}
+
 std::optional<std::int64_t> raised_mtu(const MachineView& machine, const LinkGraph& links,
                                        const std::string& nic) {
     std::int64_t wanted = largest_above(links, nic);
     const Link* link = links.by_device(nic);
     if (link && !is_vlan(*link)) wanted = std::max(wanted, link->mtu.value_or(0));
-    const facts::Nic* found = machine.device(nic);
-    const std::int64_t today = found && found->mtu ? *found->mtu : kUsualMtu;
-    if (wanted <= today) return {};
+    // Today's MTU may be a lease's doing and gone tomorrow: above the usual it is always said.
+    if (wanted <= std::min<std::int64_t>(kUsualMtu, mtu_today(machine, nic))) return {};
     const auto maximum = largest_mtu(machine, links, nic);
     return maximum ? std::min(wanted, *maximum) : wanted;
 }

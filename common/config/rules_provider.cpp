@@ -28,7 +28,10 @@ Sentences topology_not_clusters(const Context& c, Place) {
 Sentences vlan_not_clusters(const Context& c, Place) {
     const auto& vlan = c.assignment.provider.vlan;
     const auto& clusters = c.cluster.provider.vlan;
-    if (!vlan || vlan == clusters) return {};
+    if (!vlan) return {};
+    if (c.cluster.provider.topology.empty())
+        return {"the cluster has no provider network; leave it out"};
+    if (vlan == clusters) return {};
     if (!clusters)
         return {say(*vlan, " is not the cluster's: its provider network has no VLAN; leave it "
                            "out")};

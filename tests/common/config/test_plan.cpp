@@ -157,6 +157,17 @@ TEST(ConfigPlan, RaisesTheMgmtNicForAVlanOnIt) {
                     notes_of(plan).c_str());
 }
 
+TEST(ConfigPlan, SaysAnMtuThatTheNicHasTodayByChance) {
+    Trial t;
+    Link& vlan = t.use_vlan();
+    vlan.parent = "enp1s0";
+    vlan.mtu = 9000;
+    t.machine_nic("enp1s0").mtu = 9000;
+    const ApprovalPlan plan = accepted(t);
+    LONGS_EQUAL(9000, *plan.node.mgmt.mtu);
+    CHECK(notes_of(plan).find("raised") == std::string::npos);
+}
+
 TEST(ConfigPlan, ANicThatOnlyCarriesVlansIsAConnectionOfTheNode) {
     Trial t;
     t.use_vlan().mtu = 9000;
