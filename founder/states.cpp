@@ -55,12 +55,6 @@ constexpr std::array kArrows = {
     Arrow{S::kFailed, E::kRejectedBy, S::kRejected},
 };
 
-constexpr std::array<std::string_view, 13> kEventNames = {
-    "registered", "registered-old", "upgraded", "approved", "started",
-    "reported",   "succeeded",      "broke",    "retried",  "rejected",
-    "forced-out", "pairing-ended",  "time-up",
-};
-
 } // namespace
 
 std::span<const Arrow> arrows() {
@@ -84,10 +78,6 @@ std::optional<JoinState> parse_state(std::string_view name) {
                                     [&](const StateInfo& info) { return info.name == name; });
     if (found == kStates.end()) return std::nullopt;
     return found->state;
-}
-
-std::string_view event_name(JoinEvent event) {
-    return kEventNames.at(static_cast<std::size_t>(event));
 }
 
 std::optional<JoinState> next_state(std::optional<JoinState> from, JoinEvent event) {

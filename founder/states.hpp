@@ -66,7 +66,6 @@ std::span<const StateInfo> states();
 const StateInfo& info_of(JoinState state);
 std::string_view state_name(JoinState state);
 std::optional<JoinState> parse_state(std::string_view name);
-std::string_view event_name(JoinEvent event);
 
 // Where the event leads; nothing where the table has no such arrow.
 std::optional<JoinState> next_state(std::optional<JoinState> from, JoinEvent event);

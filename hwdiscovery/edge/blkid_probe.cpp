@@ -12,6 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "common/base/edge/fd.hpp"
 #include "common/base/text.hpp"
 #include "hwdiscovery/edge/dm_status.hpp"
 #include "hwdiscovery/lvm_metadata.hpp"
@@ -19,6 +20,8 @@
 
 namespace stratum::hw {
 namespace {
+
+using edge::Fd;
 
 constexpr std::uint64_t kSectorBytes = 512; // libblkid's unit for partitions
 constexpr std::size_t kEndBytes = 4096;     // read at either end to see that they can be read
@@ -29,20 +32,6 @@ struct ProbeDeleter {
     void operator()(blkid_probe probe) const { blkid_free_probe(probe); }
 };
 using ProbeHandle = std::unique_ptr<std::remove_pointer_t<blkid_probe>, ProbeDeleter>;
-
-class Fd {
-public:
-    explicit Fd(int fd) : fd_(fd) {}
-    Fd(const Fd&) = delete;
-    Fd& operator=(const Fd&) = delete;
-    ~Fd() {
-        if (fd_ >= 0) ::close(fd_);
-    }
-    [[nodiscard]] int get() const { return fd_; }
-
-private:
-    int fd_;
-};
 
 // A part of a device, or all of it.
 struct Place {
@@ -200,7 +189,7 @@ std::optional<std::uint64_t> size_of(int fd, const ProbeTarget& target, std::str
 // a map. Held for an instant only, so that nobody else is kept out.
 Exclusive exclusive_of(const std::string& path) {
     const Fd fd(::open(path.c_str(), O_RDONLY | O_EXCL | O_CLOEXEC | O_NONBLOCK));
-    if (fd.get() >= 0) return Exclusive::kFree;
+    if (fd.is_open()) return Exclusive::kFree;
     return errno == EBUSY ? Exclusive::kBusy : Exclusive::kUnknown;
 }
 
@@ -233,7 +222,7 @@ ContentRecord probe_device(const ProbeTarget& target) {
         content.dm_target = dm.target;
     }
     const Fd fd(::open(target.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (fd.get() < 0) {
+    if (!fd.is_open()) {
         content.problem = system_words(errno);
         return content;
     }
