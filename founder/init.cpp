@@ -155,7 +155,6 @@ tl::expected<MadeFounder, InitRefusal> build(const std::string& state_dir, const
         SqliteOptions where;
         where.path = part;
         where.create = true;
-        where.write_ahead_log = false;
         auto store = open_sqlite_store(where);
         if (!store) return because(store.error().message);
         auto seeded = seed_store(**store, seed);
@@ -169,6 +168,8 @@ tl::expected<MadeFounder, InitRefusal> build(const std::string& state_dir, const
             made.advertise.push_back(address.str());
         }
     }
+    // Closing folds SQLite's log into the file; what would stay beside it would not get the name.
+    if (system_files().exists(part + "-wal")) return because("the new store could not be closed");
     if (options.announce) {
         if (auto told = options.announce(made); !told) return because(told.error().message);
     }

