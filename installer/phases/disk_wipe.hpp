@@ -9,10 +9,17 @@
 namespace stratum::installer {
 
 // Can be cut off anywhere and run again: the marker in the first sector says that the rest is ours
-// to wipe. Leaves the disk blank but for that marker.
+// to wipe. Looks again right before the first write: kConflict for a disk that no longer is, or no
+// longer holds, what was approved. Leaves the disk blank but for that marker.
 Status wipe_disk(PhaseContext& context, const PlannedDisk& planned);
 
-// Removes the marker, and proves that nothing is left.
-Status clear_marker(PhaseContext& context, const PlannedDisk& planned);
+// The path of a disk that was wiped just now, found again by its key: kConflict unless our marker
+// is on it.
+Result<std::string> wiped_path(PhaseContext& context, const PlannedDisk& planned);
+
+// Removes the marker, if it is there, and proves what is left: a blank disk, or the physical
+// volume.
+enum class Leaves { kBlankDisk, kOurVolume };
+Status clear_marker(PhaseContext& context, const PlannedDisk& planned, Leaves leaves);
 
 } // namespace stratum::installer

@@ -3,6 +3,7 @@
 // knows the way back.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,24 +19,30 @@ public:
     // Keeps the files that are there now, unless an earlier run that was cut off already did: what
     // it kept is the configuration that last worked.
     Status keep_old();
+    // Is there a configuration that last worked, because a run was cut off before its end.
+    [[nodiscard]] bool has_kept() const;
     // Writes the files, and removes ours that are not among them.
     Status write(const std::vector<NetworkFile>& files);
-    // Has systemd-networkd take the files in; a bond or VLAN that is there and whose file changed
-    // is rebuilt, since networkd leaves a device that exists as it is.
-    Status reload(const NetworkPlan& plan, const std::vector<std::string>& rebuild);
+    // Has systemd-networkd take the files in. Bonds and VLANs named by `rebuild` are removed first,
+    // since networkd leaves a device that exists as it is, and one whose file is gone too; `nics`
+    // are configured anew.
+    Status reload(const std::vector<std::string>& rebuild, const std::vector<std::string>& nics);
     // Puts the kept files back and has networkd take them in.
-    Status roll_back(const NetworkPlan& plan);
+    Status roll_back(const std::vector<std::string>& nics);
     // The new configuration works: the kept one is no longer needed.
     Status forget_old();
 
-    // Bonds and VLANs whose .netdev on disk differs from what will be written.
-    [[nodiscard]] std::vector<std::string>
-    changed_netdevs(const std::vector<NetworkFile>& files) const;
+    // Bonds and VLANs whose .netdev is not the same in what is kept, in what is there and in what
+    // will be written. To be asked before `write`.
+    [[nodiscard]] Result<std::vector<std::string>>
+    devices_to_rebuild(const std::vector<NetworkFile>& files) const;
 
 private:
+    using Contents = std::map<std::string, std::string>; // by file name
+
     [[nodiscard]] std::string folder() const;
     [[nodiscard]] std::string kept() const;
-    [[nodiscard]] Result<std::vector<std::string>> our_files() const;
+    [[nodiscard]] Result<Contents> our_files(const std::string& folder) const;
 
     PhaseContext& context_;
 };

@@ -4,6 +4,7 @@
 
 #include "common/base/net.hpp"
 #include "common/base/text.hpp"
+#include "installer/phases/target.hpp"
 
 namespace stratum::installer {
 namespace {
@@ -62,10 +63,42 @@ std::vector<Reach> members_to_reach(const config::NodeConfig& node, const Networ
     return reaches;
 }
 
+bool is_device_missing(PhaseContext& context, const NetworkPlan& plan) {
+    const auto machine = context.look();
+    if (!machine) return false;
+    return std::any_of(plan.devices.begin(), plan.devices.end(), [&](const PlannedDevice& device) {
+        return device.kind != DeviceKind::kPhysical &&
+               std::none_of(machine->nics.begin(), machine->nics.end(),
+                            [&](const facts::Nic& nic) { return nic.name == device.name; });
+    });
+}
+
+std::vector<std::string> bond_complaints(const Files& files, const PlannedDevice& bond) {
+    std::vector<std::string> complaints;
+    if (bond.kind != DeviceKind::kBond || !bond.bond) return complaints;
+    // Options by name are read as "fast 1": the word is what was ordered.
+    const auto compare = [&](const std::string& option, const std::string& ordered) {
+        const auto text = files.read("/sys/class/net/" + bond.name + "/bonding/" + option);
+        const auto parts = words(text.value_or(""));
+        const std::string now = parts.empty() ? "unknown" : parts.front();
+        if (now == ordered) return;
+        complaints.push_back(bond.name + " has " + option + " " + now + ", ordered is " + ordered);
+    };
+    const config::Bond& due = *bond.bond;
+    if (due.miimon_ms) compare("miimon", std::to_string(*due.miimon_ms));
+    if (due.lacp_rate) compare("lacp_rate", *due.lacp_rate);
+    if (due.xmit_hash_policy) compare("xmit_hash_policy", *due.xmit_hash_policy);
+    return complaints;
+}
+
 std::vector<std::string> network_complaints(PhaseContext& context, const NetworkPlan& plan) {
     const auto machine = context.look();
     if (!machine) return {"this machine's NICs cannot be read: " + machine.error().message};
     auto complaints = differences(plan, *machine);
+    for (const PlannedDevice& device : plan.devices) {
+        const auto of_bond = bond_complaints(context.files, device);
+        complaints.insert(complaints.end(), of_bond.begin(), of_bond.end());
+    }
     // Asking over a network that does not stand yet tells nothing new and costs time.
     if (!complaints.empty()) return complaints;
     if (!context.founder_reachable()) {
@@ -100,6 +133,32 @@ void taken_by_somebody(PhaseContext& context, const std::vector<std::string>& pr
     }
 }
 
+void probe_v4(PhaseContext& context, const PlannedDevice& device, const IpAddress& address,
+              std::vector<std::string>& taken) {
+    const std::string text = address.str();
+    taken_by_somebody(context,
+                      {"arping", "-D", "-q", "-c", "2", "-w", "3", "-I", device.name, text},
+                      text + " on " + device.name, taken);
+}
+
+// The kernel has asked already, when it took the address on.
+void probe_v6(PhaseContext& context, const PlannedDevice& device, const IpAddress& address,
+              std::vector<std::string>& taken) {
+    const auto said = ask_tool(
+        context, {"ip", "-o", "-6", "address", "show", "dev", device.name, "dadfailed"}, 10'000);
+    const std::string what = address.str() + " on " + device.name;
+    if (!said) {
+        taken.push_back("whether " + what + " is free could not be asked: " + said.error().message);
+        return;
+    }
+    for (const std::string& word : words(*said)) {
+        const auto cidr = Cidr::parse(word);
+        if (!cidr || cidr->address() != address) continue;
+        taken.push_back(what + " is already answered by another machine");
+        return;
+    }
+}
+
 } // namespace
 
 std::vector<std::string> taken_addresses(PhaseContext& context, const NetworkPlan& plan) {
@@ -107,11 +166,9 @@ std::vector<std::string> taken_addresses(PhaseContext& context, const NetworkPla
     for (const PlannedDevice& device : plan.devices) {
         for (const std::string& text : device.addresses) {
             const auto cidr = Cidr::parse(text);
-            if (!cidr || !cidr->address().is_v4()) continue;
-            const std::string address = cidr->address().str();
-            const std::vector<std::string> probe = {"arping", "-D", "-q", "-c",        "2",
-                                                    "-w",     "3",  "-I", device.name, address};
-            taken_by_somebody(context, probe, address + " on " + device.name, taken);
+            if (!cidr) continue;
+            const auto probe = cidr->address().is_v4() ? probe_v4 : probe_v6;
+            probe(context, device, cidr->address(), taken);
         }
     }
     return taken;

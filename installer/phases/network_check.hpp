@@ -14,7 +14,15 @@ namespace stratum::installer {
 // that is not reached, a storage or overlay network on which no member answers. Empty: all of it.
 std::vector<std::string> network_complaints(PhaseContext& context, const NetworkPlan& plan);
 
-// Ordered IPv4 addresses that another machine answers for (ARP probe), one sentence each.
+// A bond or VLAN of the plan that the machine does not have (yet).
+bool is_device_missing(PhaseContext& context, const NetworkPlan& plan);
+
+// What a bond is in the kernel, against what was ordered: monitoring interval, LACP rate, hash
+// policy. (Its mode and members are facts of discovery.)
+std::vector<std::string> bond_complaints(const Files& files, const PlannedDevice& bond);
+
+// Ordered addresses that another machine answers for (IPv4: an ARP probe; IPv6: the kernel's own),
+// one sentence each; also those that could not be asked about.
 std::vector<std::string> taken_addresses(PhaseContext& context, const NetworkPlan& plan);
 
 // For each storage or overlay address of this node, the addresses of joined members in the same

@@ -21,7 +21,7 @@ void line(std::string& out, std::string_view key, std::string_view value) {
 std::string match_section(const PlannedDevice& device) {
     std::string out = "[Match]\n";
     if (device.kind == DeviceKind::kPhysical) {
-        line(out, "PermanentMACAddress", device.mac);
+        line(out, device.mac_is_permanent ? "PermanentMACAddress" : "MACAddress", device.mac);
         line(out, "Type", "ether");
         line(out, "Kind", "!*");
     } else {
@@ -30,9 +30,12 @@ std::string match_section(const PlannedDevice& device) {
     return out;
 }
 
+// An OS that waits for its network waits for the devices that carry addresses, no others.
 std::string link_section(const PlannedDevice& device) {
-    if (!device.mtu) return {};
-    return "\n[Link]\nMTUBytes=" + std::to_string(*device.mtu) + "\n";
+    std::string out;
+    if (device.mtu) line(out, "MTUBytes", std::to_string(*device.mtu));
+    if (device.addresses.empty()) line(out, "RequiredForOnline", "no");
+    return out.empty() ? out : "\n[Link]\n" + out;
 }
 
 // A gateway outside every subnet of the device (a /32 host, fe80::1) is reached on the link itself.
@@ -56,7 +59,7 @@ std::string route_section(const PlannedDevice& device) {
 
 std::string network_section(const PlannedDevice& device) {
     std::string out = "\n[Network]\n";
-    line(out, "DHCP", device.dhcp ? "yes" : "no");
+    line(out, "DHCP", device.dhcp ? "ipv4" : "no");
     line(out, "IPv6AcceptRA", "no");
     // A bond's member or a provider's uplink carries no addresses of the host's own.
     if (device.addresses.empty() && !device.dhcp) line(out, "LinkLocalAddressing", "no");
@@ -64,7 +67,11 @@ std::string network_section(const PlannedDevice& device) {
     for (const std::string& vlan : device.vlans) line(out, "VLAN", vlan);
     for (const std::string& address : device.addresses) line(out, "Address", address);
     for (const std::string& server : device.dns) line(out, "DNS", server);
-    if (device.dhcp) out += "\n[DHCPv4]\nUseRoutes=no\nUseGateway=no\nUseDNS=no\n";
+    if (device.dhcp) {
+        out +=
+            "\n[DHCPv4]\nClientIdentifier=mac\nUseRoutes=no\nUseGateway=no\nUseDNS=no\nUseNTP=no\n"
+            "UseHostname=no\n";
+    }
     return out;
 }
 
@@ -86,8 +93,11 @@ std::string render_netdev(const PlannedDevice& device) {
     out += "[NetDev]\n";
     line(out, "Name", device.name);
     line(out, "Kind", device.kind == DeviceKind::kBond ? "bond" : "vlan");
-    if (device.mtu) line(out, "MTUBytes", std::to_string(*device.mtu));
-    if (device.kind == DeviceKind::kBond && device.bond) bond_section(out, *device.bond);
+    // A VLAN gets its MTU by its .network file, once its parent has one that is large enough: to
+    // make it with a larger one than its parent's fails for good.
+    const bool is_bond = device.kind == DeviceKind::kBond;
+    if (is_bond && device.mtu) line(out, "MTUBytes", std::to_string(*device.mtu));
+    if (is_bond && device.bond) bond_section(out, *device.bond);
     if (device.kind == DeviceKind::kVlan) {
         out += "\n[VLAN]\nId=" + std::to_string(device.vlan_id.value_or(0)) + "\n";
     }
@@ -95,9 +105,9 @@ std::string render_netdev(const PlannedDevice& device) {
 }
 
 std::string render_others() {
-    return std::string(kHead) +
-           "[Match]\nType=ether\nKind=!*\n\n[Network]\nDHCP=no\nIPv6AcceptRA=no\n"
-           "LinkLocalAddressing=no\n";
+    return std::string(kHead) + "[Match]\nType=ether\nKind=!*\n\n[Link]\nRequiredForOnline=no\n\n["
+                                "Network]\nDHCP=no\nIPv6AcceptRA=no\n"
+                                "LinkLocalAddressing=no\n";
 }
 
 } // namespace
@@ -119,81 +129,6 @@ std::vector<NetworkFile> render_network(const NetworkPlan& plan) {
 
 bool is_our_network_file(std::string_view name) {
     return name.substr(0, kOwnPrefix.size()) == kOwnPrefix || name == kOthersName;
-}
-
-namespace {
-
-const facts::Nic* find_nic(const facts::Inventory& machine, const std::string& name) {
-    for (const facts::Nic& nic : machine.nics) {
-        if (nic.name == name) return &nic;
-    }
-    return nullptr;
-}
-
-bool has_address(const facts::Nic& nic, const std::string& cidr) {
-    return std::any_of(nic.addresses.begin(), nic.addresses.end(),
-                       [&](const facts::NicAddress& one) { return one.cidr == cidr; });
-}
-
-// Addresses the kernel or an IPv6 router gives by itself are nobody's leftover.
-bool is_leftover(const facts::NicAddress& address, const PlannedDevice& device) {
-    if (address.how == "link-local" || device.dhcp) return false;
-    const auto& ordered = device.addresses;
-    return std::find(ordered.begin(), ordered.end(), address.cidr) == ordered.end();
-}
-
-void compare_addresses(const PlannedDevice& device, const facts::Nic& nic,
-                       std::vector<std::string>& out) {
-    for (const std::string& address : device.addresses) {
-        if (!has_address(nic, address)) out.push_back(device.name + " has no address " + address);
-    }
-    for (const facts::NicAddress& address : nic.addresses) {
-        if (is_leftover(address, device)) {
-            out.push_back(device.name + " still has " + address.cidr + ", which nobody ordered");
-        }
-    }
-    if (nic.gateway != device.gateway && !device.dhcp) {
-        out.push_back(device.name + ": the default route is " +
-                      (nic.gateway.empty() ? "missing" : "by " + nic.gateway) + ", ordered is " +
-                      (device.gateway.empty() ? "none" : device.gateway));
-    }
-}
-
-void compare_device(const PlannedDevice& device, const facts::Nic& nic,
-                    std::vector<std::string>& out) {
-    if (device.mtu && nic.mtu && *nic.mtu != static_cast<std::uint32_t>(*device.mtu)) {
-        out.push_back(device.name + " has MTU " + std::to_string(*nic.mtu) + ", ordered is " +
-                      std::to_string(*device.mtu));
-    }
-    if (!device.controller.empty() && nic.master != device.controller) {
-        out.push_back(device.name + " is not yet a member of " + device.controller);
-    }
-    const bool has_mode = device.kind == DeviceKind::kBond && device.bond && device.bond->mode;
-    if (has_mode && nic.bond && nic.bond->mode != *device.bond->mode) {
-        out.push_back(device.name + " has bond mode " + nic.bond->mode + ", ordered is " +
-                      *device.bond->mode);
-    }
-    if (device.kind == DeviceKind::kVlan && nic.vlan_id && device.vlan_id &&
-        *nic.vlan_id != *device.vlan_id) {
-        out.push_back(device.name + " has VLAN id " + std::to_string(*nic.vlan_id) +
-                      ", ordered is " + std::to_string(*device.vlan_id));
-    }
-    compare_addresses(device, nic, out);
-}
-
-} // namespace
-
-std::vector<std::string> differences(const NetworkPlan& plan, const facts::Inventory& machine) {
-    std::vector<std::string> out;
-    for (const PlannedDevice& device : plan.devices) {
-        const facts::Nic* nic = find_nic(machine, device.name);
-        if (nic == nullptr) {
-            out.push_back("there is no " + device.name + " yet");
-            continue;
-        }
-        compare_device(device, *nic, out);
-    }
-    return out;
 }
 
 } // namespace stratum::installer

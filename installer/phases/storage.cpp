@@ -8,43 +8,21 @@
 #include "installer/phases/disk_wipe.hpp"
 #include "installer/phases/storage_plan.hpp"
 #include "installer/phases/target.hpp"
-#include "installer/phases/volume_groups.hpp"
+#include "installer/phases/wipe_extents.hpp"
 
 namespace stratum::installer {
 namespace {
-
-constexpr std::size_t kSectorBytes = 512;
 
 bool is_compute(const PlannedDisk& planned) {
     return planned.order.choice.role.value_or("compute") == "compute";
 }
 
-std::string first_sector(PhaseContext& context, const std::string& path) {
-    const auto data = context.blocks->read(path, 0, kSectorBytes);
-    return data ? *data : std::string{};
-}
-
 Result<StoragePlan> plan_now(PhaseContext& context) {
     const auto machine = context.look();
     if (!machine) return tl::make_unexpected(machine.error());
-    auto plan =
-        plan_storage(context.node, *machine, context.journal.state(),
-                     [&context](const std::string& path) { return first_sector(context, path); });
+    auto plan = plan_storage_now(context, *machine);
     if (plan) return std::move(*plan);
     return fail(ErrorCode::kConflict, join(plan.error(), "; "));
-}
-
-// Already ours and in its group: pvcreate was done before a cut, only the group may be missing.
-bool is_in_group(const PlannedDisk& planned, const std::vector<VolumeGroup>& groups,
-                 const std::string& tag) {
-    for (const VolumeGroup& group : groups) {
-        const bool ours = std::find(group.tags.begin(), group.tags.end(), tag) != group.tags.end();
-        const auto& devices = group.devices;
-        const bool on_it =
-            std::find(devices.begin(), devices.end(), planned.disk.path) != devices.end();
-        if (ours && on_it) return true;
-    }
-    return false;
 }
 
 Status mark(PhaseContext& context, const PlannedDisk& planned, bool finished) {
@@ -52,14 +30,10 @@ Status mark(PhaseContext& context, const PlannedDisk& planned, bool finished) {
 }
 
 Status empty_disks(PhaseContext& context, const StoragePlan& plan) {
-    const auto groups = list_groups(context);
-    if (!groups) return tl::make_unexpected(groups.error());
-    const std::string tag = join_tag(context.node.join_id);
     std::size_t done = 0;
     for (const PlannedDisk& planned : plan.disks) {
         context.percent(static_cast<int>(done++ * 80 / plan.disks.size()));
-        if (planned.work == DiskWork::kDone) continue;
-        if (planned.work == DiskWork::kContinue && is_in_group(planned, *groups, tag)) continue;
+        if (planned.work == DiskWork::kDone || planned.is_in_group) continue;
         if (auto begun = mark(context, planned, false); !begun) return begun;
         if (auto wiped = wipe_disk(context, planned); !wiped) return wiped;
     }
@@ -67,14 +41,23 @@ Status empty_disks(PhaseContext& context, const StoragePlan& plan) {
 }
 
 Status build_groups(PhaseContext& context, const StoragePlan& plan) {
-    std::map<std::string, std::vector<std::string>> devices_of;
+    std::map<std::string, GroupOrder> groups;
     for (const PlannedDisk& planned : plan.disks) {
         if (!is_compute(planned)) continue;
-        devices_of[planned.order.choice.pool.value_or("")].push_back(planned.disk.path);
+        GroupOrder& group = groups[planned.order.choice.pool.value_or("")];
+        std::string path = planned.disk.path;
+        if (!planned.is_in_group) {
+            auto wiped = wiped_path(context, planned);
+            if (!wiped) return tl::make_unexpected(wiped.error());
+            group.missing.push_back(*wiped);
+            path = std::move(*wiped);
+        }
+        group.devices.push_back(std::move(path));
     }
-    for (const auto& [pool, devices] : devices_of) {
-        context.log("volume group " + group_name(pool) + " on " + join(devices, ", "));
-        if (auto made = make_group(context, group_name(pool), devices); !made) return made;
+    for (auto& [pool, group] : groups) {
+        group.name = group_name(pool);
+        context.log("volume group " + group.name + " on " + join(group.devices, ", "));
+        if (auto made = make_group(context, group); !made) return made;
     }
     return {};
 }
@@ -82,9 +65,9 @@ Status build_groups(PhaseContext& context, const StoragePlan& plan) {
 Status finish_disks(PhaseContext& context, const StoragePlan& plan) {
     for (const PlannedDisk& planned : plan.disks) {
         if (planned.work == DiskWork::kDone) continue;
-        if (!is_compute(planned)) {
-            if (auto cleared = clear_marker(context, planned); !cleared) return cleared;
-        }
+        const Leaves leaves = is_compute(planned) ? Leaves::kOurVolume : Leaves::kBlankDisk;
+        if (auto cleared = clear_marker(context, planned, leaves); !cleared) return cleared;
+        if (auto forgotten = forget_extents(context, planned); !forgotten) return forgotten;
         if (auto done = mark(context, planned, true); !done) return done;
     }
     return {};
@@ -101,27 +84,28 @@ Status read_back(PhaseContext& context) {
     return {};
 }
 
-Status refuse_what_is_not_here(const PhaseContext& context) {
-    if (context.node.compute_tail_pool.empty() || context.node.os_disk_layout != "compute-tail") {
-        return {};
-    }
-    return fail(ErrorCode::kInvalid,
-                "this release does not build the compute tail of an OS disk (pool " +
-                    context.node.compute_tail_pool +
-                    "): install the OS with the whole-disk layout and assign a data disk");
-}
-
 } // namespace
 
+Status can_be_built(const PhaseContext& context) {
+    const config::NodeConfig& node = context.node;
+    if (!node.compute_tail_pool.empty() && node.os_disk_layout == "compute-tail") {
+        return fail(ErrorCode::kInvalid,
+                    "this release does not build the compute tail of an OS disk (pool " +
+                        node.compute_tail_pool +
+                        "): install the OS with the whole-disk layout and assign a data disk");
+    }
+    if (!node.disks.empty() && context.render_only()) {
+        return fail(ErrorCode::kInvalid,
+                    "node.yaml orders disks, and a target root other than / has none to write");
+    }
+    return {};
+}
+
 Status run_storage(PhaseContext& context) {
-    if (auto known = refuse_what_is_not_here(context); !known) return known;
+    if (auto can = can_be_built(context); !can) return can;
     if (context.node.disks.empty()) {
         context.log("no disks are ordered; nothing is written");
         return {};
-    }
-    if (context.render_only()) {
-        return fail(ErrorCode::kInvalid,
-                    "node.yaml orders disks, and a target root other than / has none to write");
     }
     const auto plan = plan_now(context);
     if (!plan) return tl::make_unexpected(plan.error());

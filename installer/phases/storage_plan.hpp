@@ -2,8 +2,8 @@
 // disk of node.yaml found again on this machine, compared with what was approved, and judged. Pure.
 //
 // A disk whose identity or contents differ from the approved digest is refused, untouched. The one
-// exception is what this join wrote itself: the journal says that it began, and the disk shows
-// nothing but our own marker, nothing at all, or our own volume group.
+// exception is what this join wrote itself: the journal says that it began, and the disk shows our
+// own marker, nothing at all, or a physical volume in the group that carries this join's tag.
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@
 #include "common/config/node_config.hpp"
 #include "common/facts/disk_verdict.hpp"
 #include "installer/journal.hpp"
+#include "installer/phases/volume_groups.hpp"
 
 namespace stratum::installer {
 
@@ -27,6 +28,7 @@ struct PlannedDisk {
     facts::Disk disk; // as found now
     std::string plan; // hex: what is ordered, and by which join
     DiskWork work = DiskWork::kFresh;
+    bool is_in_group = false; // already a volume of this join's own group: never wiped again
 };
 
 struct StoragePlan {
@@ -45,11 +47,30 @@ std::string marked_plan(std::string_view first_sector);
 // The volume group of a compute pool.
 std::string group_name(const std::string& pool);
 
+// May this disk, as it is at this very moment, be wiped for that order: it holds what was approved,
+// or bears our marker, or (once begun) nothing.
+bool may_be_wiped(const PlannedDisk& planned, const facts::Disk& now,
+                  std::string_view first_sector);
+
 using ReadFirstSector = std::function<std::string(const std::string& path)>;
 
+// What this join has done so far, by the journal, by LVM and by the disks themselves.
+struct OwnTraces {
+    const JournalState& journal;
+    const std::vector<PhysicalVolume>& volumes; // all that the machine shows
+    ReadFirstSector first_sector;
+};
+
 // The plan, or every reason why nothing may be written, each naming its disk.
+tl::expected<StoragePlan, std::vector<std::string>> plan_storage(const config::NodeConfig& node,
+                                                                 const facts::Inventory& machine,
+                                                                 const OwnTraces& traces);
+
+// The same for this machine as it is: asks LVM and reads first sectors, writes nothing.
 tl::expected<StoragePlan, std::vector<std::string>>
-plan_storage(const config::NodeConfig& node, const facts::Inventory& machine,
-             const JournalState& journal, const ReadFirstSector& first_sector);
+plan_storage_now(PhaseContext& context, const facts::Inventory& machine);
+
+// What no plan of this release can do, before any disk is looked at.
+Status can_be_built(const PhaseContext& context);
 
 } // namespace stratum::installer

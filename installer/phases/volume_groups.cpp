@@ -9,65 +9,71 @@
 namespace stratum::installer {
 namespace {
 
+// More disks than any machine has; LVM waits for locks and slow disks.
+constexpr std::int64_t kLvmMs = 120'000;
+
 std::string text_of(const Node& row, std::string_view name) {
     const Node* member = row.find(name);
     return member == nullptr ? std::string{} : member->as_string();
 }
 
-void add_row(const Node& row, std::vector<VolumeGroup>& groups) {
-    const std::string uuid = text_of(row, "vg_uuid");
-    auto at = std::find_if(groups.begin(), groups.end(),
-                           [&](const VolumeGroup& group) { return group.uuid == uuid; });
-    if (at == groups.end()) {
-        groups.push_back({text_of(row, "vg_name"), uuid, {}, {}});
-        at = groups.end() - 1;
-        for (const std::string& tag : split(text_of(row, "vg_tags"), ',')) {
-            if (!tag.empty()) at->tags.push_back(tag);
-        }
+PhysicalVolume read_row(const Node& row) {
+    PhysicalVolume volume{text_of(row, "pv_name"),
+                          text_of(row, "pv_uuid"),
+                          text_of(row, "vg_name"),
+                          text_of(row, "vg_uuid"),
+                          {}};
+    for (const std::string& tag : split(text_of(row, "vg_tags"), ',')) {
+        if (!tag.empty()) volume.tags.push_back(tag);
     }
-    at->devices.push_back(text_of(row, "pv_name"));
-    std::sort(at->devices.begin(), at->devices.end());
+    return volume;
 }
 
-bool has_tag(const VolumeGroup& group, const std::string& tag) {
-    return std::find(group.tags.begin(), group.tags.end(), tag) != group.tags.end();
+bool has_tag(const PhysicalVolume& volume, const std::string& tag) {
+    return std::find(volume.tags.begin(), volume.tags.end(), tag) != volume.tags.end();
 }
 
-// Our group of that name, nullptr for none yet; another's group of that name is an error.
-Result<const VolumeGroup*> find_ours(const std::vector<VolumeGroup>& groups,
-                                     const std::string& name, const std::string& tag) {
-    const VolumeGroup* ours = nullptr;
-    for (const VolumeGroup& group : groups) {
-        if (group.name != name) continue;
-        if (!has_tag(group, tag)) {
+// Does our group stand (it may be incomplete); another's group of that name is an error.
+Result<bool> has_our_group(const std::vector<PhysicalVolume>& volumes, const std::string& name,
+                           const std::string& tag) {
+    std::string ours;
+    for (const PhysicalVolume& volume : volumes) {
+        if (volume.group != name) continue;
+        if (!has_tag(volume, tag) || (!ours.empty() && ours != volume.group_uuid)) {
             return fail(ErrorCode::kConflict,
-                        "a volume group " + name + " (" + group.uuid + ") is already on " +
-                            join(group.devices, ", ") +
+                        "a volume group " + name + " (" + volume.group_uuid + ") is already on " +
+                            volume.path +
                             " and this join did not make it: rename it, or choose another pool");
         }
-        ours = &group;
+        ours = volume.group_uuid;
     }
-    return ours;
+    return !ours.empty();
 }
 
-std::vector<std::string> with_devices(std::vector<std::string> argv,
-                                      const std::vector<std::string>& devices) {
+std::vector<std::string> limited_to(std::vector<std::string> argv,
+                                    const std::vector<std::string>& devices) {
     argv.insert(argv.end(), {"--devices", join(devices, ","), "--yes"});
     return argv;
 }
 
-Status require_group(PhaseContext& context, const std::string& name,
-                     std::vector<std::string> devices) {
-    const auto groups = list_groups(context);
-    if (!groups) return tl::make_unexpected(groups.error());
-    const auto ours = find_ours(*groups, name, join_tag(context.node.join_id));
-    if (!ours) return tl::make_unexpected(ours.error());
-    std::sort(devices.begin(), devices.end());
-    if (*ours != nullptr && (*ours)->devices == devices) return {};
-    return fail(ErrorCode::kInternal,
-                "volume group " + name + " reads back as " +
-                    (*ours == nullptr ? "missing" : "being on " + join((*ours)->devices, ", ")) +
-                    ", ordered was " + join(devices, ", "));
+// The ordered devices are all in our group, and the group is on nothing else.
+Status require_group(PhaseContext& context, const GroupOrder& order) {
+    const std::string tag = join_tag(context.node.join_id);
+    const auto ordered = list_volumes(context, order.devices);
+    if (!ordered) return tl::make_unexpected(ordered.error());
+    const auto all = list_volumes(context, {});
+    if (!all) return tl::make_unexpected(all.error());
+    const auto is_ours = [&](const PhysicalVolume& volume) {
+        return is_in_our_group(volume, order.name, tag);
+    };
+    const auto in_it = std::count_if(ordered->begin(), ordered->end(), is_ours);
+    const auto of_it = std::count_if(all->begin(), all->end(), is_ours);
+    const auto due = static_cast<std::ptrdiff_t>(order.devices.size());
+    if (in_it == due && of_it == due) return {};
+    return fail(ErrorCode::kInternal, "volume group " + order.name + " reads back with " +
+                                          std::to_string(in_it) + " of the ordered devices (" +
+                                          join(order.devices, ", ") + ") and " +
+                                          std::to_string(of_it) + " devices in all");
 }
 
 } // namespace
@@ -76,56 +82,59 @@ std::string join_tag(const std::string& join_id) {
     return "stratum.join=" + join_id;
 }
 
-Result<std::vector<VolumeGroup>> parse_groups(std::string_view report) {
+bool is_in_our_group(const PhysicalVolume& volume, const std::string& name,
+                     const std::string& tag) {
+    return volume.group == name && has_tag(volume, tag);
+}
+
+Result<std::vector<PhysicalVolume>> parse_volumes(std::string_view report) {
     const Parsed parsed = parse_json(report);
     if (!parsed.root || !parsed.findings.empty()) {
-        return fail(ErrorCode::kInvalid, "vgs said something that is not its JSON report");
+        return fail(ErrorCode::kInvalid, "pvs said something that is not its JSON report");
     }
     const Node* reports = parsed.root->find("report");
-    if (reports == nullptr || reports->items().empty()) {
-        return fail(ErrorCode::kInvalid, "the report of vgs has no member “report”");
+    const Node* rows = reports == nullptr || reports->items().empty()
+                           ? nullptr
+                           : reports->items().front().find("pv");
+    if (rows == nullptr) {
+        return fail(ErrorCode::kInvalid, "the report of pvs has no list “pv”");
     }
-    std::vector<VolumeGroup> groups;
-    // The list's name depends on the columns asked for (vg or pv); there is one.
-    for (const auto& [name, rows] : reports->items().front().members()) {
-        for (const Node& row : rows.items()) add_row(row, groups);
-    }
-    return groups;
+    std::vector<PhysicalVolume> volumes;
+    for (const Node& row : rows->items()) volumes.push_back(read_row(row));
+    return volumes;
 }
 
-Result<std::vector<VolumeGroup>> list_groups(PhaseContext& context) {
-    const auto said = ask_tool(context, {"vgs", "--readonly", "--reportformat", "json", "-o",
-                                         "vg_name,vg_uuid,vg_tags,pv_name"});
+Result<std::vector<PhysicalVolume>> list_volumes(PhaseContext& context,
+                                                 const std::vector<std::string>& devices) {
+    std::vector<std::string> argv = {
+        "pvs",  "--readonly", "--reportformat",
+        "json", "-o",         "pv_name,pv_uuid,vg_name,vg_uuid,vg_tags"};
+    if (!devices.empty()) argv.insert(argv.end(), {"--devices", join(devices, ",")});
+    const auto said = ask_tool(context, argv, kLvmMs);
     if (!said) return tl::make_unexpected(said.error());
-    return parse_groups(*said);
+    return parse_volumes(*said);
 }
 
-Status make_group(PhaseContext& context, const std::string& name,
-                  const std::vector<std::string>& devices) {
-    const auto groups = list_groups(context);
-    if (!groups) return tl::make_unexpected(groups.error());
+Status make_group(PhaseContext& context, const GroupOrder& order) {
+    const auto volumes = list_volumes(context, {});
+    if (!volumes) return tl::make_unexpected(volumes.error());
     const std::string tag = join_tag(context.node.join_id);
-    const auto ours = find_ours(*groups, name, tag);
-    if (!ours) return tl::make_unexpected(ours.error());
+    const auto stands = has_our_group(*volumes, order.name, tag);
+    if (!stands) return tl::make_unexpected(stands.error());
+    if (order.missing.empty()) return require_group(context, order);
 
-    std::vector<std::string> missing = devices;
-    if (*ours != nullptr) {
-        std::erase_if(missing, [&](const std::string& device) {
-            const auto& there = (*ours)->devices;
-            return std::find(there.begin(), there.end(), device) != there.end();
-        });
-    }
-    if (missing.empty()) return require_group(context, name, devices);
-    auto create = with_devices({"pvcreate", "--zero", "y"}, missing);
-    create.insert(create.end(), missing.begin(), missing.end());
-    if (auto done = run_tool(context, create); !done) return done;
+    // LVM would clear the first sectors, and with them our marker: it is what says, until the group
+    // with our tag stands, that this volume is our own work.
+    auto create = limited_to({"pvcreate", "--zero", "n"}, order.missing);
+    create.insert(create.end(), order.missing.begin(), order.missing.end());
+    if (auto done = run_tool(context, create, kLvmMs); !done) return done;
 
-    auto group = *ours != nullptr ? with_devices({"vgextend"}, devices)
-                                  : with_devices({"vgcreate", "--addtag", tag}, devices);
-    group.push_back(name);
-    group.insert(group.end(), missing.begin(), missing.end());
-    if (auto done = run_tool(context, group); !done) return done;
-    return require_group(context, name, devices);
+    auto group = *stands ? limited_to({"vgextend"}, order.devices)
+                         : limited_to({"vgcreate", "--addtag", tag}, order.devices);
+    group.push_back(order.name);
+    group.insert(group.end(), order.missing.begin(), order.missing.end());
+    if (auto done = run_tool(context, group, kLvmMs); !done) return done;
+    return require_group(context, order);
 }
 
 } // namespace stratum::installer
