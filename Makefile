@@ -116,7 +116,7 @@ build/sources.list: FORCE
 # ---- tests --------------------------------------------------------------------------------------
 # make test-unit                      all rooms
 # make test-unit ROOM=common/base     one room, linked with only the rooms that it may include
-# make test-unit ROOM=founder/store WITH="founder/model"   a folder of a room, and others it needs
+# make test-unit ROOM=founder/store WITH=founder   the tests of one folder, with its whole room
 # make test-unit T=Pairing            only groups whose name has that in it
 ifdef ROOM
 UNIT_SOURCES := tests/main.cpp $(shell mk/room_sources $(ROOM) $(WITH))
