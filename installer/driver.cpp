@@ -32,6 +32,7 @@ public:
         list_work(bundle ? *bundle : std::vector<JoinStep>{});
         in_.reporter.set_steps(steps_);
         in_.show();
+        for (const std::string& line : in_.options.notes) log(line);
         if (!bundle) {
             // Found before anything was changed; it is the first thing `verify` would stumble on.
             link::Step& step = steps_.front();

@@ -23,14 +23,14 @@ Next reveal(Session& session);
 
 // handle_waiting.cpp: waiting, needs-upgrade, queued, failed
 Next poll(Session& session);
-// What the founder says the join is now. `expected_same` is where nothing needs to be done.
+// What the founder says the join is now.
 Next take_view(Session& session, const link::JoinerView& view);
 // Asks for the view at once and takes it.
 Next look_again(Session& session);
 // A refusal of a call on this join.
 Next take_refusal(Session& session, const Refusal& refusal);
 
-// handle_install.cpp
+// handle_fetch.cpp, handle_install.cpp
 Next fetch(Session& session);
 Next install(Session& session);
 

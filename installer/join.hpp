@@ -24,6 +24,9 @@ struct JoinOptions {
     std::string release;      // this program's version
     bool self_upgrade = false;
     CodeSources code;
+    // What people must know of this machine (state_note.hpp): on its console, and for the founder
+    // in the inventory's warnings and the log of each attempt.
+    std::vector<std::string> notes;
 };
 
 // What came first while waiting.

@@ -24,6 +24,7 @@ struct JoinProgress {
     JoinState state = JoinState::kNeedsCode;
     std::string release;              // this program's
     std::vector<std::string> machine; // a few short lines: what this machine is
+    std::vector<std::string> notes;   // what people must know of this machine, a sentence each
     std::string founder;              // HOST:PORT in use; empty: not known yet
     std::string founder_key;          // its fingerprint, 64 hex digits; empty: not known yet
     std::string pairing_code;         // XXX-XXX; empty while there is none

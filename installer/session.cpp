@@ -21,6 +21,7 @@ Session::Session(const JoinOptions& options, JoinSeams& seams)
     : options_(options), seams_(seams), key_{{}, {}, link::Fingerprint(Sha256{})},
       wire_(seams.make_client, &key_) {
     shown_.release = options.release;
+    shown_.notes = options.notes;
 }
 
 std::string Session::file(std::string_view name) const {
@@ -176,6 +177,8 @@ Result<facts::Inventory> Session::look() {
     auto inventory = during([&] { return seams_.look(host); });
     looked_at_ms = seams_.clock.steady_ms();
     if (inventory) {
+        std::vector<std::string>& warnings = inventory->warnings;
+        warnings.insert(warnings.end(), options_.notes.begin(), options_.notes.end());
         shown_.machine = summary_of(*inventory);
         publish();
     }

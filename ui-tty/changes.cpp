@@ -50,6 +50,9 @@ std::vector<std::string> changes(const JoinProgress& before, const JoinProgress&
     if (before.machine != now.machine) {
         lines.insert(lines.end(), now.machine.begin(), now.machine.end());
     }
+    if (before.notes != now.notes) {
+        for (const std::string& line : now.notes) lines.push_back("note: " + line);
+    }
     const bool is_first = before == JoinProgress{};
     if (is_first || before.state != now.state) {
         lines.push_back("== " + std::string(row_of(now.state).headline));

@@ -174,6 +174,7 @@ std::vector<std::string> draw(const JoinProgress& progress, const ScreenSize& si
         machine.push_back(std::string(kMargin) + screen.cleaned(line));
     }
     screen.add(GiveWay::kMachine, std::move(machine));
+    for (const std::string& line : progress.notes) screen.say(GiveWay::kMessage, "Note: ", line);
     if (!progress.founder.empty() || !progress.founder_key.empty()) {
         screen.say(GiveWay::kMachine, "Founder: ", progress.founder);
         screen.say(GiveWay::kMachine, "Its key: ", progress.founder_key);

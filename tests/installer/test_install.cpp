@@ -306,3 +306,15 @@ TEST(Install, WithABackgroundReportsGoOutBesideTheSteps) {
     LONGS_EQUAL(3, join.steps.size());
     for (std::size_t at = 0; at < join.log.size(); ++at) LONGS_EQUAL(at + 1, join.log[at].seq);
 }
+
+TEST(Install, WhatPeopleMustKnowIsOnBothConsoles) {
+    world.options.notes = {"This machine runs from memory."};
+    CHECK(world.run().value() == JoinOutcome::kJoined);
+    CHECK(world.shown().notes == world.options.notes);
+    const fakes::FakeJoin& join = world.founder.join();
+    CHECK(write_json(join.inventory).find("runs from memory") != std::string::npos);
+    const bool logged = std::ranges::any_of(join.log, [](const link::LogLine& line) {
+        return line.line.find("runs from memory") != std::string::npos;
+    });
+    CHECK(logged);
+}

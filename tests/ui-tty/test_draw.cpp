@@ -225,6 +225,13 @@ TEST(Draw, AnErrorPagesLongIsCut) {
     CHECK(shows(lines, "..."));
 }
 
+TEST(Draw, NotesAreShownAndTold) {
+    JoinProgress shown = examples::waiting();
+    shown.notes = {"This machine runs from memory."};
+    CHECK(shows(draw(shown, {}), "Note: This machine runs from memory."));
+    CHECK(shows(changes({}, shown), "note: This machine runs from memory."));
+}
+
 TEST(Draw, AMemberSaysWhoItIsAndWhatItHasApplied) {
     member::MemberStatus status;
     status.node_id = "n-2";
