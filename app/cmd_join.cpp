@@ -41,8 +41,8 @@ installer::JoinOptions options_of(const Arguments& arguments) {
     }
     if (options.root == "/") {
         options.code.kernel_command_line = system_files().read("/proc/cmdline").value_or("");
-        options.notes = installer::notes_of_state(
-            system_files().read("/run/stratum/state").value_or(""));
+        options.notes =
+            installer::notes_of_state(system_files().read("/run/stratum/state").value_or(""));
     }
     return options;
 }
