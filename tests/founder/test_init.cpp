@@ -129,6 +129,7 @@ TEST(Init, two_at_once_never_both_succeed) {
     int good = 0;
     std::mutex mutex;
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) {
         threads.emplace_back([&] {
             const bool ok = make_founder(state, founder_yaml(), {}).has_value();

@@ -248,33 +248,33 @@ std::string World::registered(const Machine& machine) {
 }
 
 std::string World::pending(const Machine& machine) {
-    const std::string id = registered(machine);
+    std::string id = registered(machine);
     wanted(reveal(machine, id));
     return id;
 }
 
 std::string World::approved(const Machine& machine, const std::string& name) {
-    const std::string id = pending(machine);
+    std::string id = pending(machine);
     wanted(approve(id, approval_body(machine, name)));
     return id;
 }
 
 std::string World::delivering(const Machine& machine, const std::string& name) {
-    const std::string id = approved(machine, name);
+    std::string id = approved(machine, name);
     tick();
     STRCMP_EQUAL("delivering", state(id).c_str());
     return id;
 }
 
 std::string World::installing(const Machine& machine, const std::string& name) {
-    const std::string id = delivering(machine, name);
+    std::string id = delivering(machine, name);
     wanted(report(machine, id, {}));
     STRCMP_EQUAL("installing", state(id).c_str());
     return id;
 }
 
 std::string World::joined(const Machine& machine, const std::string& name) {
-    const std::string id = installing(machine, name);
+    std::string id = installing(machine, name);
     wanted(report(machine, id, {.attempt = 1, .steps = {}, .log = {}, .result = "joined"}));
     wanted(beat(machine, generation()));
     STRCMP_EQUAL("joined", state(id).c_str());
@@ -282,7 +282,7 @@ std::string World::joined(const Machine& machine, const std::string& name) {
 }
 
 std::string World::failed(const Machine& machine, const std::string& name) {
-    const std::string id = installing(machine, name);
+    std::string id = installing(machine, name);
     link::Step step;
     step.name = "storage";
     step.status = link::StepStatus::kFailed;

@@ -1,5 +1,6 @@
 #include "tests/founder/store/contract.hpp"
 
+#include <array>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -268,17 +269,14 @@ void a_work_sees_its_own_writes(StoreFactory& factory) {
 
 void many_threads_claim_and_each_value_has_one_holder(StoreFactory& factory) {
     constexpr int kValues = 5;
-    const std::vector<std::unique_ptr<Store>> founders = [&] {
-        std::vector<std::unique_ptr<Store>> made;
-        for (int i = 0; i < 2; ++i) made.push_back(factory.open());
-        return made;
-    }();
+    const std::array founders = {factory.open(), factory.open()};
     std::atomic<int> won{0};
     std::atomic<int> broken{0};
     std::vector<std::thread> threads;
+    threads.reserve(kThreads);
     for (int t = 0; t < kThreads; ++t) {
         threads.emplace_back([&, t] {
-            Store& store = *founders[static_cast<std::size_t>(t % 2)];
+            Store& store = *founders.at(static_cast<std::size_t>(t % 2));
             const std::string owner = "nj-" + std::to_string(t);
             for (int v = 0; v < kValues; ++v) {
                 int mine = 0;
@@ -303,6 +301,7 @@ void many_threads_of_two_founders_count_without_losing_one(StoreFactory& factory
     const auto other = factory.open();
     std::atomic<int> broken{0};
     std::vector<std::thread> threads;
+    threads.reserve(kThreads);
     for (int t = 0; t < kThreads; ++t) {
         threads.emplace_back([&, t] {
             const Status done =
