@@ -12,7 +12,8 @@ namespace stratum::installer {
 namespace {
 
 constexpr std::string_view kIndexName = "bundle.json";
-// Written last: a folder without it is half unpacked and is unpacked anew.
+// Written last, beside the folder, where no file of the bundle can stand for it: a folder without
+// it is half unpacked and is unpacked anew.
 constexpr std::string_view kWhole = ".whole";
 constexpr std::int64_t kLongestStepSeconds = 24 * 3600;
 
@@ -71,7 +72,7 @@ unsigned mode_of(const TarFile& file, const Index& index) {
 
 Status unpack(PhaseContext& context, const std::vector<TarFile>& files, const Index& index) {
     const std::string folder = folder_of(context);
-    const std::string whole = folder + "/" + std::string(kWhole);
+    const std::string whole = folder + std::string(kWhole);
     if (context.files.exists(whole)) return {};
     if (auto made = context.files.make_folder(folder, 0700); !made) return made;
     for (const TarFile& file : files) {

@@ -1,5 +1,7 @@
 #include "installer/phases/hosts_file.hpp"
 
+#include <algorithm>
+
 #include "common/base/net.hpp"
 #include "common/base/text.hpp"
 
@@ -31,10 +33,15 @@ std::string our_block(const config::NodeConfig& node) {
 std::string without_our_block(const std::string& old) {
     std::string kept;
     bool inside = false;
-    const bool closed = old.find(kEnd) != std::string::npos;
-    for (const std::string& line : split(old, '\n')) {
+    const auto lines = split(old, '\n');
+    const auto is_closed_after = [&](std::size_t at) {
+        return std::find(lines.begin() + static_cast<std::ptrdiff_t>(at), lines.end(), kEnd) !=
+               lines.end();
+    };
+    for (std::size_t at = 0; at < lines.size(); ++at) {
+        const std::string& line = lines[at];
         if (line == kBegin) {
-            inside = closed;
+            inside = is_closed_after(at);
         } else if (line == kEnd) {
             inside = false;
         } else if (!inside) {

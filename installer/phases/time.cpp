@@ -7,7 +7,9 @@
 namespace stratum::installer {
 namespace {
 
-constexpr std::string_view kChronyFolder = "/etc/chrony";
+// The programs, not their folders in /etc: those stay when a package is removed.
+constexpr std::string_view kChronyd = "/usr/sbin/chronyd";
+constexpr std::string_view kTimesyncd = "/lib/systemd/systemd-timesyncd";
 constexpr std::string_view kChronySources = "/etc/chrony/sources.d/stratum.sources";
 constexpr std::string_view kTimesyncdDropIn = "/etc/systemd/timesyncd.conf.d/50-stratum.conf";
 
@@ -36,9 +38,15 @@ Status run_time(PhaseContext& context) {
         context.log("the cluster names no NTP servers; the clock stays as it is set");
         return {};
     }
-    if (context.files.exists(in_target(context, kChronyFolder))) {
+    if (context.files.exists(in_target(context, kChronyd))) {
         auto done = write_target(context, kChronySources, chrony_sources(servers));
         return done ? restart(context, "chrony.service") : done;
+    }
+    if (!context.render_only() && !context.files.exists(in_target(context, kTimesyncd))) {
+        return fail(ErrorCode::kNotFound,
+                    "this OS has neither chrony nor systemd-timesyncd, and nothing else sets its "
+                    "clock by " +
+                        join(servers, ", ") + ": install one of them, then retry the join");
     }
     auto done = write_target(context, kTimesyncdDropIn, timesyncd_drop_in(servers));
     return done ? restart(context, "systemd-timesyncd.service") : done;
