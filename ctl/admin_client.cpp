@@ -5,6 +5,7 @@
 #include "common/base/terminal.hpp"
 #include "common/base/text.hpp"
 #include "ctl/known_founders.hpp"
+#include "ctl/table.hpp"
 
 namespace stratum::ctl {
 namespace {
@@ -117,7 +118,7 @@ Result<link::HttpAnswer> AdminClient::stream(const link::HttpRequest& request,
 }
 
 int say_error(const Error& error) {
-    std::cerr << "stratumctl: " << error.message << "\n";
+    std::cerr << "stratumctl: " << for_terminal(error.message) << "\n";
     switch (error.code) {
     case ErrorCode::kInvalid:
     case ErrorCode::kNotFound:
@@ -130,21 +131,29 @@ int say_error(const Error& error) {
     }
 }
 
-int say_problem(const link::ReceivedProblem& problem) {
-    std::cerr << "stratumctl: "
-              << (problem.title.empty() ? "the founder answered " + std::to_string(problem.status)
-                                        : problem.title);
-    if (!problem.code.empty()) std::cerr << " (" << problem.code << ")";
-    std::cerr << "\n";
-    if (!problem.detail.empty()) std::cerr << "  " << problem.detail << "\n";
-    for (const Finding& error : problem.errors) {
-        std::cerr << "  " << (error.field.empty() ? "" : error.field + ": ") << error.message
-                  << "\n";
+std::string problem_text(const link::ReceivedProblem& problem) {
+    std::string out = problem.title.empty()
+                          ? "the founder answered " + std::to_string(problem.status)
+                          : problem.title;
+    if (!problem.code.empty()) out += " (" + problem.code + ")";
+    out += "\n";
+    if (!problem.detail.empty()) out += "  " + problem.detail + "\n";
+    for (const Finding& error : problem.errors)
+        out += "  " + (error.field.empty() ? "" : error.field + ": ") + error.message + "\n";
+    for (const link::Issue& issue : problem.issues) {
+        const bool is_whole = issue.statement < 0;
+        out += "  " + (is_whole ? "" : "statements[" + std::to_string(issue.statement) + "]: ") +
+               issue.detail + "\n";
     }
     if (const Node* notes = problem.details.find("copyNotes")) {
-        for (const Node& note : notes->items()) std::cerr << "  note: " << note.as_string() << "\n";
+        for (const Node& note : notes->items()) out += "  note: " + note.as_string() + "\n";
     }
-    if (!problem.request_id.empty()) std::cerr << "  request " << problem.request_id << "\n";
+    if (!problem.request_id.empty()) out += "  request " + problem.request_id + "\n";
+    return for_terminal(out);
+}
+
+int say_problem(const link::ReceivedProblem& problem) {
+    std::cerr << "stratumctl: " << problem_text(problem);
     return problem.status == 400 ? kExitUsage : kExitFailed;
 }
 

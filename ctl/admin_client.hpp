@@ -45,7 +45,9 @@ tl::expected<Node, int> ask(AdminClient& client, const link::HttpRequest& reques
 
 // "stratumctl: message"; returns the exit code for this kind of error.
 int say_error(const Error& error);
-// Title, detail, each error at its field, the copy notes; returns the exit code.
+// Title, detail, each error at its field, the issues of a policy, the copy notes. Pure.
+std::string problem_text(const link::ReceivedProblem& problem);
+// Says that; returns the exit code.
 int say_problem(const link::ReceivedProblem& problem);
 
 } // namespace stratum::ctl

@@ -4,6 +4,7 @@
 #include "common/base/terminal.hpp"
 #include "common/base/text.hpp"
 #include "ctl/admin_client.hpp"
+#include "ctl/paths.hpp"
 #include "ctl/rows.hpp"
 #include "ctl/table.hpp"
 
@@ -83,12 +84,14 @@ std::string approved_text(const Node& join) {
 }
 
 int approve(const Arguments& arguments) {
+    const auto path = path_of(arguments, kJoinId, "/v1/admin/cluster/joins", "/approve");
+    if (!path) return say_error(path.error());
     const auto body = body_of(arguments);
     if (!body) return body.error();
     link::HttpRequest request;
     request.method = "POST";
-    request.path = "/v1/admin/cluster/joins/" + arguments.value("JOIN-ID") + "/approve";
-    if (arguments.has("--dry-run")) request.path += "?dryRun=true";
+    request.path = *path;
+    if (arguments.has("--dry-run")) request.path = with_parameter(*path, "dryRun", "true");
     if (arguments.has("--if-match")) {
         request.headers.emplace_back("If-Match", arguments.value("--if-match"));
     }

@@ -1,4 +1,5 @@
 #include "ctl/admin_client.hpp"
+#include "ctl/paths.hpp"
 #include "ctl/rows.hpp"
 #include "ctl/table.hpp"
 
@@ -37,7 +38,19 @@ std::string networks_table(const Node& answer) {
 std::string audit_table(const Node& answer) {
     return list_table(answer, "entries",
                       {"WHEN", "ACTION", "WHAT", "RESULT", "WHO", "FROM", "DETAIL"},
-                      {"at", "action", "object", "result", "actor", "from", "detail"});
+                      {"at", "action", "object", "result", "actor", "from", "detail"}) +
+           (answer.find("nextCursor") == nullptr
+                ? ""
+                : "\nolder entries: --cursor " + cell(answer, "nextCursor") + "\n");
+}
+
+std::string audit_path(const Arguments& arguments) {
+    std::string path = "/v1/admin/audit";
+    for (const char* name : {"limit", "cursor"}) {
+        const std::string option = std::string("--") + name;
+        if (arguments.has(option)) path = with_parameter(path, name, arguments.value(option));
+    }
+    return path;
 }
 
 std::string cluster_text(const Node& answer) {
@@ -93,9 +106,10 @@ std::vector<CommandSpec> cluster_commands() {
          .summary = "Show who did what to what, newest first",
          .details = "",
          .arguments = {},
-         .options = with_common({}),
+         .options = with_common({{"--limit", "N", "At most so many; 100 by default"},
+                                 {"--cursor", "CURSOR", "Where the list before ended"}}),
          .example = "stratumctl admin audit",
-         .run = [](const Arguments& a) { return get<audit_table>(a, "/v1/admin/audit"); }},
+         .run = [](const Arguments& a) { return get<audit_table>(a, audit_path(a)); }},
     };
 }
 

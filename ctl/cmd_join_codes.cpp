@@ -2,6 +2,7 @@
 
 #include "common/base/text.hpp"
 #include "ctl/admin_client.hpp"
+#include "ctl/paths.hpp"
 #include "ctl/rows.hpp"
 #include "ctl/table.hpp"
 
@@ -72,10 +73,10 @@ int list(const Arguments& arguments) {
     return answer ? print(arguments, *answer, list_table) : answer.error();
 }
 
-int remove(const Arguments& arguments, const std::string& id, const std::string& said) {
+int remove(const Arguments& arguments, const std::string& path, const std::string& said) {
     link::HttpRequest request;
     request.method = "DELETE";
-    request.path = std::string(kPath) + "/" + id;
+    request.path = path;
     const auto answer = ask(arguments, request);
     if (!answer) return answer.error();
     std::cout << said << "\n";
@@ -83,12 +84,13 @@ int remove(const Arguments& arguments, const std::string& id, const std::string&
 }
 
 int revoke(const Arguments& arguments) {
-    const std::string id = arguments.value("CODE-ID");
-    return remove(arguments, id, "join code " + id + " is revoked");
+    const auto path = path_of(arguments, kCodeId, kPath);
+    if (!path) return say_error(path.error());
+    return remove(arguments, *path, "join code " + arguments.value("CODE-ID") + " is revoked");
 }
 
 int unpause(const Arguments& arguments) {
-    return remove(arguments, "pause", "new machines may register again");
+    return remove(arguments, std::string(kPath) + "/pause", "new machines may register again");
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "ctl/admin_client.hpp"
+#include "ctl/paths.hpp"
 #include "ctl/rows.hpp"
 #include "ctl/table.hpp"
 
@@ -30,17 +31,33 @@ std::string list_table(const Node& answer) {
     return render({"JOIN", "STATE", "CODE", "NAME", "FROM", "WHY"}, rows);
 }
 
+// The founder gives pages; a person wants the list.
 int list(const Arguments& arguments) {
-    link::HttpRequest request;
-    request.path = kPath;
-    if (arguments.has("--state")) request.path += "?state=" + arguments.value("--state");
-    const auto answer = ask(arguments, request);
-    return answer ? print(arguments, *answer, list_table) : answer.error();
+    const auto client = AdminClient::open(arguments);
+    if (!client) return say_error(client.error());
+    std::string path = with_parameter(kPath, "limit", "1000");
+    if (arguments.has("--state")) path = with_parameter(path, "state", arguments.value("--state"));
+    Node joins = Node::array();
+    std::string cursor;
+    do {
+        link::HttpRequest request;
+        request.path = cursor.empty() ? path : with_parameter(path, "cursor", cursor);
+        const auto page = ask(**client, request);
+        if (!page) return page.error();
+        if (const Node* part = page->find("joins")) {
+            for (const Node& one : part->items()) joins.push(one);
+        }
+        const Node* next = page->find("nextCursor");
+        cursor = next == nullptr ? "" : next->as_string();
+    } while (!cursor.empty());
+    return print(arguments, Node::object().set("joins", std::move(joins)), list_table);
 }
 
 int show(const Arguments& arguments) {
+    const auto path = path_of(arguments, kJoinId, kPath);
+    if (!path) return say_error(path.error());
     link::HttpRequest request;
-    request.path = std::string(kPath) + "/" + arguments.value("JOIN-ID");
+    request.path = *path;
     const auto answer = ask(arguments, request);
     return answer ? print(arguments, *answer, describe_join) : answer.error();
 }
@@ -50,9 +67,11 @@ std::string done_line(const Node& join) {
 }
 
 int post(const Arguments& arguments, const std::string& verb, const Node& body) {
+    const auto path = path_of(arguments, kJoinId, kPath, "/" + verb);
+    if (!path) return say_error(path.error());
     link::HttpRequest request;
     request.method = "POST";
-    request.path = std::string(kPath) + "/" + arguments.value("JOIN-ID") + "/" + verb;
+    request.path = *path;
     request.body = write_json(body);
     const auto answer = ask(arguments, request);
     return answer ? print(arguments, *answer, done_line) : answer.error();

@@ -2,6 +2,7 @@
 
 #include "common/base/files.hpp"
 #include "ctl/admin_client.hpp"
+#include "ctl/paths.hpp"
 #include "ctl/rows.hpp"
 #include "ctl/table.hpp"
 
@@ -54,9 +55,11 @@ int list(const Arguments& arguments) {
 }
 
 int revoke(const Arguments& arguments) {
+    const auto path = path_of(arguments, kTokenId, kPath);
+    if (!path) return say_error(path.error());
     link::HttpRequest request;
     request.method = "DELETE";
-    request.path = std::string(kPath) + "/" + arguments.value("TOKEN-ID");
+    request.path = *path;
     const auto answer = ask(arguments, request);
     if (!answer) return answer.error();
     std::cout << "token " << arguments.value("TOKEN-ID") << " is revoked\n";

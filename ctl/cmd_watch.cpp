@@ -6,6 +6,7 @@
 #include "common/base/text.hpp"
 #include "ctl/admin_client.hpp"
 #include "ctl/event_stream.hpp"
+#include "ctl/paths.hpp"
 #include "ctl/rows.hpp"
 #include "ctl/table.hpp"
 
@@ -74,12 +75,14 @@ bool is_over(const std::string& state) {
 }
 
 int watch(const Arguments& arguments) {
+    const bool is_one = arguments.has("JOIN-ID");
+    const auto path = is_one ? path_of(arguments, kJoinId, "/v1/admin/cluster/joins", "/events")
+                             : Result<std::string>("/v1/admin/cluster/events");
+    if (!path) return say_error(path.error());
     const auto client = AdminClient::open(arguments);
     if (!client) return say_error(client.error());
-    const std::string id = arguments.value("JOIN-ID");
     link::HttpRequest request;
-    request.path =
-        id.empty() ? "/v1/admin/cluster/events" : "/v1/admin/cluster/joins/" + id + "/events";
+    request.path = *path;
     request.headers.emplace_back("Accept", "text/event-stream");
     const int stop = stop_descriptor();
     Teller teller(arguments.has("--json"));
@@ -92,7 +95,7 @@ int watch(const Arguments& arguments) {
         if (answer && answer->status != 200) {
             return say_problem(link::read_problem(answer->status, answer->body));
         }
-        if (!id.empty() && is_over(teller.last_state())) {
+        if (is_one && is_over(teller.last_state())) {
             return teller.last_state() == "joined" ? kExitOk : kExitFailed;
         }
         if (!answer) std::cerr << "stratumctl: " << answer.error().message << "; trying again\n";

@@ -4,6 +4,7 @@
 
 #include "ctl/admin_client.hpp"
 #include "ctl/rows.hpp"
+#include "ctl/table.hpp"
 
 namespace stratum::ctl {
 namespace {
@@ -33,7 +34,8 @@ std::vector<OptionSpec> with_common(std::vector<OptionSpec> own) {
 }
 
 int print(const Arguments& arguments, const Node& answer, std::string (*table)(const Node&)) {
-    std::cout << (arguments.has("--json") ? write_json(answer, 2) + "\n" : table(answer));
+    std::cout << (arguments.has("--json") ? write_json(answer, 2) + "\n"
+                                          : for_terminal(table(answer)));
     return kExitOk;
 }
 

@@ -37,6 +37,12 @@ std::string render(const Row& head, const std::vector<Row>& rows) {
     return out;
 }
 
+std::string for_terminal(std::string_view text) {
+    std::vector<std::string> lines = split(text, '\n');
+    for (std::string& line : lines) line = to_valid_utf8(line);
+    return join(lines, "\n");
+}
+
 std::string cell(const Node& object, std::string_view name) {
     const Node* node = object.find(name);
     if (node == nullptr) return "-";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/base/document.hpp"
@@ -13,6 +14,10 @@ using Row = std::vector<std::string>;
 // Every row has as many cells as the head. The last column is not padded; a cell's control
 // characters are gone.
 std::string render(const Row& head, const std::vector<Row>& rows);
+
+// Text for a terminal: lines stay lines, and what else would move the cursor, or is not UTF-8, is
+// U+FFFD. Names, labels and log lines come from machines that nobody knows yet.
+std::string for_terminal(std::string_view text);
 
 // A member of an answer as text for a cell: strings as they are, numbers, yes/no; "-" where it is
 // absent or empty.

@@ -83,6 +83,19 @@ std::string text_member(const Node& node, std::string_view name) {
     return member != nullptr && member->is_string() ? member->as_string() : std::string();
 }
 
+Issue read_issue(const Node& node) {
+    Issue issue;
+    issue.code = text_member(node, "code");
+    issue.detail = text_member(node, "detail");
+    const Node* statement = node.find("statement");
+    const bool is_index = statement != nullptr && statement->kind() == Node::Kind::kInt &&
+                          statement->as_int() >= 0 && statement->as_int() < 1'000'000;
+    if (is_index) issue.statement = static_cast<int>(statement->as_int());
+    if (const std::string action = text_member(node, "action"); !action.empty())
+        issue.action = action;
+    return issue;
+}
+
 // What a body that is no problem document began with, for a person.
 std::string beginning_of(std::string_view body) {
     static constexpr std::size_t kShown = 200;
@@ -144,6 +157,9 @@ ReceivedProblem read_problem(int status, std::string_view body) {
             problem.errors.push_back(
                 {text_member(error, "field"), text_member(error, "message"), {}});
         }
+    }
+    if (const Node* issues = root.find("issues")) {
+        for (const Node& issue : issues->items()) problem.issues.push_back(read_issue(issue));
     }
     if (const Node* details = root.find("details")) problem.details = *details;
     return problem;

@@ -81,6 +81,7 @@ struct ReceivedProblem {
     std::string detail;
     std::string request_id;
     std::vector<Finding> errors;
+    std::vector<Issue> issues;
     Node details;
 };
 ReceivedProblem read_problem(int status, std::string_view body);

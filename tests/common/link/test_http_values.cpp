@@ -56,6 +56,15 @@ TEST(HttpValues, QueryParametersAreDecodedAndTheFirstCounts) {
     STRCMP_EQUAL("-", value("x=%ff", "x").c_str());
 }
 
+TEST(HttpValues, AnyTextIsOneSegmentOnceEncoded) {
+    STRCMP_EQUAL("nj-8w2k4m1p._~", encode_segment("nj-8w2k4m1p._~").c_str());
+    STRCMP_EQUAL("a%2Fb%3Fc%23d%20%25%2B%26", encode_segment("a/b?c#d %+&").c_str());
+    STRCMP_EQUAL("%C3%A4%0A%00", encode_segment(std::string_view("\xc3\xa4\n\0", 4)).c_str());
+    STRCMP_EQUAL("", encode_segment("").c_str());
+    for (const char* path : {"/", "/a b/%41+/", "/é//x"})
+        STRCMP_EQUAL(path, decode_path(encode_path(path))->c_str());
+}
+
 TEST(HttpValues, DatesAreAsHttpWritesThem) {
     STRCMP_EQUAL("Thu, 01 Jan 1970 00:00:00 GMT", http_date(0).c_str());
     STRCMP_EQUAL("Mon, 30 Nov 2026 12:34:56 GMT", http_date(1796042096).c_str());
