@@ -97,7 +97,8 @@ public:
         const auto size = size_of(device, path);
         if (!size) return tl::make_unexpected(size.error());
         const std::string zeros(kChunkBytes, '\0');
-        const std::uint64_t end = std::min(*size, offset + length);
+        if (offset >= *size) return {};
+        const std::uint64_t end = offset + std::min(length, *size - offset);
         while (offset < end) {
             const auto piece =
                 static_cast<std::size_t>(std::min<std::uint64_t>(kChunkBytes, end - offset));
