@@ -17,15 +17,23 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500
 joiner=$(openssl x509 -in cert.pem -noout -pubkey | openssl pkey -pubin -outform DER | sha256_hex)
 pin="sha256//$(bytes "$founder" | base64)"
 
+# Each answer stays in answers/ as three files, N.call, N.head and N.body, for who reads them later.
+mkdir answers
+call() { # LISTENER PORT METHOD PATH BODY-FILE CURL-OPTION...
+    local listener=$1 port=$2 method=$3 path=$4 body=$5 n
+    shift 5
+    n=answers/$(find answers -name '*.call' | wc -l)
+    echo "$listener $method $path $body" > "$n.call"
+    curl -sS --max-time 60 -k --pinnedpubkey "$pin" -X "$method" -D "$n.head" -o "$n.body" \
+        ${body:+-H 'Content-Type: application/json' --data-binary "@$body"} "$@" \
+        "https://127.0.0.1:$port$path"
+    cat "$n.body"
+}
 joiner_call() { # METHOD PATH [BODY-FILE]
-    curl -sS --max-time 60 -k --pinnedpubkey "$pin" --cert cert.pem --key key.pem -X "$1" \
-        ${3:+-H 'Content-Type: application/json' --data-binary "@$3"} \
-        "https://127.0.0.1:$join_port/v1/join/registrations$2"
+    call join "$join_port" "$1" "/v1/join/registrations$2" "${3:-}" --cert cert.pem --key key.pem
 }
 admin_call() { # METHOD PATH [BODY-FILE]
-    curl -sS --max-time 60 -k --pinnedpubkey "$pin" -X "$1" -H "$(cat "$token_file")" \
-        ${3:+-H 'Content-Type: application/json' --data-binary "@$3"} \
-        "https://127.0.0.1:$admin_port/v1/admin/cluster$2"
+    call admin "$admin_port" "$1" "/v1/admin/cluster$2" "${3:-}" -H "$(cat "$token_file")"
 }
 
 # Registration.
