@@ -1,5 +1,5 @@
-"""A founder in a network namespace, and the machine that is to join it: what `make demo` shows and the
-tests of whole joins use.
+"""A founder in a network namespace, and the machine that is to join it: what `make demo` shows and
+the tests of whole joins use.
 
 The founder has its management address on br-mgmt (with DHCP for newcomers) and its storage and
 overlay addresses on br-data; its NICs have the names that its node.yaml gives them.
@@ -75,8 +75,8 @@ class Cluster:
 
     def _init_founder(self):
         self.state = self.folder / "founder"
-        made = self.network.run(FIRSTBOOT, "founder", "init", "--state", self.state, "--config", CONFIG,
-                                "--json")
+        made = self.network.run(FIRSTBOOT, "founder", "init", "--state", self.state,
+                                "--config", CONFIG, "--json")
         said = json.loads(made.strip().splitlines()[-1])
         self.key = said["key"]
         self.token_file = self.folder / "token"
@@ -91,7 +91,8 @@ class Cluster:
         deadline = time.monotonic() + seconds
         while "join listener on" not in self.founder_log.read_text():
             if self._founder.poll() is not None or time.monotonic() > deadline:
-                raise VmError(f"the founder does not serve:\n{self.founder_log.read_text()[-2000:]}")
+                said = self.founder_log.read_text()[-2000:]
+                raise VmError(f"the founder does not serve:\n{said}")
             time.sleep(0.1)
 
     def stop_founder(self):
@@ -121,8 +122,8 @@ class Cluster:
         return json.loads(output)
 
     def ctl_command(self, *words, founder=f"{MGMT}:8443"):
-        return [str(word) for word in (STRATUMCTL, "admin", *words, "--founder", founder, "--founder-key",
-                                       self.key, "--token-file", self.token_file)]
+        return [str(word) for word in (STRATUMCTL, "admin", *words, "--founder", founder,
+                                       "--founder-key", self.key, "--token-file", self.token_file)]
 
     def join_uri(self, **options):
         words = [word for name, value in options.items() for word in (f"--{name}", value)]
@@ -135,7 +136,7 @@ class Cluster:
         return self.ctl("joins", "show", join_id)
 
     def wait_state(self, join_id, wanted, seconds):
-        """Waits until the join is in one of these states; the join. Ending otherwise is an error."""
+        """Waits until the join is in one of these states; the join. Another end is an error."""
         deadline = time.monotonic() + seconds
         while True:
             join = self.join(join_id)
@@ -179,8 +180,8 @@ class Joiner:
                                         size=DISK_BYTES)
         self.old = harness.blank_disk(folder / "nvme-old.raw", "nvme", "S4EWNX0R100002",
                                       size=DISK_BYTES)
-        self.untouched = harness.blank_disk(folder / "scsi.raw", "scsi", "ZC1A0001", size=DISK_BYTES,
-                                            wwn=0x5000C500A1B2C301)
+        self.untouched = harness.blank_disk(folder / "scsi.raw", "scsi", "ZC1A0001",
+                                            size=DISK_BYTES, wwn=0x5000C500A1B2C301)
         _old_file_system(self.old.path, folder)
         _write_all_over(self.untouched.path)
         self.untouched_before = harness.content_digest(self.untouched.path)
@@ -197,7 +198,9 @@ class Joiner:
         blank, old = (key_of(inventory, disk.serial) for disk in (self.blank, self.old))
         return {
             "name": name,
-            "links": [{"name": "data", "interface": data["name"], "purposes": ["storage", "overlay"]}],
+            "links": [
+                {"name": "data", "interface": data["name"], "purposes": ["storage", "overlay"]},
+            ],
             "disks": [
                 {"key": blank, "role": "compute", "pool": POOL},
                 {"key": old, "role": "compute", "pool": POOL, "confirm": old},
@@ -209,7 +212,7 @@ class Joiner:
         problems = []
         groups = [volume_group_of(disk.path) for disk in (self.blank, self.old)]
         if groups != [GROUP, GROUP]:
-            problems.append(f"the NVMe disks are in the volume groups {groups}, not both in {GROUP}")
+            problems.append(f"the NVMe disks are in volume groups {groups}, not both in {GROUP}")
         if harness.content_digest(self.untouched.path) != self.untouched_before:
             problems.append("the disk that nobody assigned is not as it was, byte for byte")
         return problems
@@ -245,6 +248,7 @@ def volume_group_of(path):
         return None
     with open(path, "rb") as file:
         head = file.read(MIB)
-    # The group is what has a seqno right after its id; its physical volumes look alike but for that.
+    # The group is what has a seqno right after its id; its physical volumes look alike but for
+    # that.
     found = re.findall(rb'([A-Za-z0-9+_.-]+) \{\nid = "[^"]+"\nseqno = ', head)
     return found[-1].decode() if found else None

@@ -112,5 +112,6 @@ class PowerCut(unittest.TestCase):
     def is_the_node_again(self, vm, link):
         self.assertEqual(vm.run("cat /proc/sys/kernel/hostname").strip(), "beta")
         for address in link["addresses"]:
-            vm.wait_until(f"ip -4 addr show {link['interface']} | grep -q 'inet {address}'", seconds=30)
+            vm.wait_until(f"ip -4 addr show {link['interface']} | grep -q 'inet {address}'",
+                          seconds=30)
         vm.wait_until("ping -c 1 -W 2 10.77.10.1", seconds=30)
