@@ -3,8 +3,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "common/base/text.hpp"
 #include "founder/documents.hpp"
 #include "founder/join_codes.hpp"
+#include "founder/store/tables.hpp"
 #include "tests/founder/world.hpp"
 
 #include <CppUTest/TestHarness.h>
@@ -96,6 +98,23 @@ TEST(JoinCodes, making_and_revoking_are_audited) {
     (void)world.founder->revoke_join_code(code.id(), world.admin);
     STRCMP_EQUAL("cluster.join-code.revoked/ok cluster.join-code.created/ok iam.token.created/ok ",
                  world.audit_actions().c_str());
+}
+
+TEST(JoinCodes, no_secret_is_ever_in_the_audit) {
+    const link::JoinCode code = world.code();
+    Machine machine{1};
+    const auto answer = world.register_with(machine, code);
+    CHECK_TRUE(world.reveal(machine, answer->id).has_value());
+    (void)world.register_with(Machine(2), code);
+    const auto made = world.founder->create_token("ci", Node::object(), world.admin);
+    std::string audit;
+    const auto page = world.founder->audit({1000, ""});
+    for (const AuditRecord& entry : page->entries) audit += encode(entry);
+    CHECK_TRUE(audit.find(answer->id) != std::string::npos);
+    for (const std::string& secret :
+         {code.grouped(), to_hex(code.key()), made->token, made->record.hash, world.token,
+          to_hex(machine.nonce), world.record(answer->id).pairing_code})
+        CHECK_TRUE(audit.find(secret) == std::string::npos);
 }
 
 TEST(JoinCodes, the_pause_is_the_window_of_the_twentieth_last_failure) {
