@@ -63,11 +63,14 @@ std::string folder_of(const PhaseContext& context) {
     return context.state_folder + "/bundle-" + to_hex(sha256(bytes_of(context.bundle_tar)));
 }
 
+bool is_secret(const TarFile& file, const Index& index) {
+    return index.secrets.contains(file.path) ||
+           index.secrets.contains(file.path.substr(file.path.find('/') + 1));
+}
+
 unsigned mode_of(const TarFile& file, const Index& index) {
     const unsigned executable = file.mode & 0100;
-    const bool secret = index.secrets.count(file.path) != 0 ||
-                        index.secrets.count(file.path.substr(file.path.find('/') + 1)) != 0;
-    return secret ? 0600 | executable : 0644 | (executable != 0 ? 0111 : 0);
+    return is_secret(file, index) ? 0600 | executable : 0644 | (executable != 0 ? 0111 : 0);
 }
 
 Status unpack(PhaseContext& context, const std::vector<TarFile>& files, const Index& index) {
@@ -85,21 +88,70 @@ Status unpack(PhaseContext& context, const std::vector<TarFile>& files, const In
     return context.files.write(whole, "", 0600);
 }
 
-} // namespace
+struct Opened {
+    std::vector<TarFile> files;
+    Index index;
+};
 
-Result<std::vector<JoinStep>> open_bundle(PhaseContext& context) {
-    if (context.bundle_tar.empty()) return std::vector<JoinStep>{};
-    const auto files = read_tar(context.bundle_tar);
+Result<Opened> read_bundle(const std::string& tar) {
+    auto files = read_tar(tar);
     if (!files) return tl::make_unexpected(files.error());
     const auto at = std::find_if(files->begin(), files->end(),
                                  [](const TarFile& file) { return file.path == kIndexName; });
     if (at == files->end()) return fail(ErrorCode::kInvalid, "the bundle has no bundle.json");
     auto index = read_index(at->content);
     if (!index) return tl::make_unexpected(index.error());
-    if (auto done = unpack(context, *files, *index); !done) {
+    return Opened{std::move(*files), std::move(*index)};
+}
+
+// What a step may say of the bundle's secrets: nothing. Its output goes to the founder's log. A
+// secret's lines are looked for whole; shorter ones are words that anything may hold.
+class SecretWords {
+public:
+    explicit SecretWords(const std::string& tar) {
+        if (tar.empty()) return;
+        const auto opened = read_bundle(tar);
+        if (!opened) return; // it was opened before the first step
+        for (const TarFile& file : opened->files) {
+            if (!is_secret(file, opened->index)) continue;
+            for (const std::string& line : split(file.content, '\n')) add(trim(line));
+        }
+        // A longer one may have a shorter one in it.
+        std::sort(words_.begin(), words_.end(),
+                  [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
+    }
+
+    [[nodiscard]] std::string hidden_in(std::string text) const {
+        for (const std::string& word : words_) {
+            for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at)) {
+                text.replace(at, word.size(), kHidden);
+                at += kHidden.size();
+            }
+        }
+        return text;
+    }
+
+private:
+    static constexpr std::size_t kShortest = 6;
+    static constexpr std::string_view kHidden = "(secret)";
+
+    void add(std::string_view word) {
+        if (word.size() >= kShortest) words_.emplace_back(word);
+    }
+
+    std::vector<std::string> words_;
+};
+
+} // namespace
+
+Result<std::vector<JoinStep>> open_bundle(PhaseContext& context) {
+    if (context.bundle_tar.empty()) return std::vector<JoinStep>{};
+    auto opened = read_bundle(context.bundle_tar);
+    if (!opened) return tl::make_unexpected(opened.error());
+    if (auto done = unpack(context, opened->files, opened->index); !done) {
         return tl::make_unexpected(done.error());
     }
-    return std::move(index->steps);
+    return std::move(opened->index.steps);
 }
 
 Status run_join_step(PhaseContext& context, const JoinStep& step) {
@@ -119,9 +171,12 @@ Status run_join_step(PhaseContext& context, const JoinStep& step) {
         {"STRATUM_JOIN_ID", node.join_id},
         {"STRATUM_CLUSTER", node.cluster ? node.cluster->name : ""},
     };
-    command.on_line = context.log;
+    const SecretWords secrets(context.bundle_tar);
+    command.on_line = [&](const std::string& line) { context.log(secrets.hidden_in(line)); };
     const auto finished = context.processes.run(command);
-    return require_ok(command, finished);
+    auto ok = require_ok(command, finished);
+    if (!ok) ok.error().message = secrets.hidden_in(ok.error().message);
+    return ok;
 }
 
 } // namespace stratum::installer

@@ -304,6 +304,19 @@ TEST(Bundle, AStepThatEndsWithOneFailsWithItsLastWords) {
     CHECK(was_logged("working"));
 }
 
+TEST(Bundle, WhatAStepSaysOfASecretIsNotToldOn) {
+    world.tar = bundle_of(step_json("a", R"(["true"])"), R"(["files/token"])");
+    world.processes.on({"step"}, "using hunter2-hunter2 now\nhunter\n", 1,
+                       "bad token hunter2-hunter2\n");
+    const auto status = run_step({"a", "", {"step"}, 1000});
+    CHECK_REFUSED(status, "bad token (secret)");
+    CHECK(was_logged("using (secret) now"));
+    CHECK(was_logged("hunter"));
+    for (const auto& line : world.log) CHECK(line.find("hunter2") == std::string::npos);
+    world.tar = bundle_of(step_json("a", R"(["true"])"));
+    CHECK_REFUSED(run_step({"a", "", {"step"}, 1000}), "bad token hunter2-hunter2");
+}
+
 TEST(Bundle, AStepThatDoesNotEndInTimeFails) {
     world.processes.times_out({"step"});
     CHECK(!run_step({"a", "", {"step"}, 1000}));
