@@ -31,6 +31,11 @@ Refusal refusal_of(const link::HttpAnswer& answer) {
 
 } // namespace
 
+std::string at_address(const HostPort& address, const std::string& message) {
+    const std::string where = address.str();
+    return message.starts_with(where) ? message : where + ": " + message;
+}
+
 void FounderWire::set_founder(std::vector<HostPort> addresses,
                               std::optional<link::Fingerprint> key) {
     if (addresses == addresses_ && key == key_) return;
@@ -106,7 +111,7 @@ Answer<link::HttpAnswer> FounderWire::send(const link::HttpRequest& request) {
         // The worst news stays: somebody else at one address matters more than silence at another.
         if (answer.error().code == ErrorCode::kDenied) refusal.kind = Refusal::Kind::kWrongKey;
         if (!refusal.message.empty()) refusal.message += "; ";
-        refusal.message += addresses_[index].str() + ": " + answer.error().message;
+        refusal.message += at_address(addresses_[index], answer.error().message);
     }
     index_ = (first + 1) % addresses_.size();
     replace_client(nullptr);

@@ -33,6 +33,9 @@ struct Refusal {
 template<class T>
 using Answer = tl::expected<T, Refusal>;
 
+// "10.0.0.1:8444: connection refused", also where the message names the address by itself.
+std::string at_address(const HostPort& address, const std::string& message);
+
 using MakeClient =
     std::function<Result<std::unique_ptr<link::HttpClient>>(const link::ClientOptions&)>;
 

@@ -82,7 +82,7 @@ Next connect(Session& session) {
                                       " and must now prove that it knows the join code.",
                                   "", ""});
         }
-        reasons += (reasons.empty() ? "" : "; ") + founder.str() + ": " + key.error().message;
+        reasons += (reasons.empty() ? "" : "; ") + at_address(founder, key.error().message);
     }
     return session.retry({"The founder is not reached.", reasons,
                           "Check the cable, the founder's address, and that it runs; or type a "

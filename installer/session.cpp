@@ -118,6 +118,8 @@ void Session::show_record() {
 }
 
 Next Session::retry(const Words& words, std::optional<std::int64_t> after_s) {
+    // What a stop cut short is no trouble.
+    if (seams_.stopping && seams_.stopping()) return {Next::Kind::kStop, 0};
     ++tries_;
     // Doubled each time, with a quarter of it up or down: many machines that lost their founder at
     // one instant must not come back at one instant.

@@ -15,6 +15,12 @@ constexpr std::int64_t kCallMs = 10'000;
 // At once, but not in a circle with a founder whose generation is ahead of the list it sends.
 constexpr std::int64_t kAfterChangeMs = 200;
 
+// Also where the message names the address by itself.
+std::string at_address(const HostPort& address, const std::string& message) {
+    const std::string where = address.str();
+    return message.starts_with(where) ? message : where + ": " + message;
+}
+
 class Agent {
 public:
     Agent(const MemberOptions& options, MemberSeams& seams, link::MemberFile self,
@@ -84,8 +90,8 @@ private:
             const auto answer = send_to(self_.founders[index_]);
             if (answer) return read(*answer);
             client_.reset();
-            reasons += (reasons.empty() ? "" : "; ") + self_.founders[index_].str() + ": " +
-                       answer.error().message;
+            reasons += (reasons.empty() ? "" : "; ") +
+                       at_address(self_.founders[index_], answer.error().message);
             index_ = (index_ + 1) % self_.founders.size();
         }
         return fail(ErrorCode::kUnavailable, "the founder is not reached: " + reasons);
