@@ -32,7 +32,7 @@ Result<std::string> token_of(const Arguments& arguments) {
         if (!text) return fail_in("the token file", text.error());
         return std::string(trim(*text));
     }
-    std::string token = environment("STRATUM_TOKEN");
+    std::string token(trim(environment("STRATUM_TOKEN")));
     if (!token.empty()) return token;
     return fail(ErrorCode::kInvalid, "no token: give --token-file FILE, or set STRATUM_TOKEN_FILE "
                                      "or STRATUM_TOKEN");
@@ -40,7 +40,7 @@ Result<std::string> token_of(const Arguments& arguments) {
 
 // A key that nobody has named is shown, and taken only when the person at the terminal says so.
 Result<link::Fingerprint> confirm_key(const HostPort& founder, const std::string& known_text) {
-    const auto key = link::ask_key(founder, kAskKeyMs);
+    auto key = link::ask_key(founder, kAskKeyMs);
     if (!key) return tl::make_unexpected(key.error());
     const auto typed =
         ask_at_terminal("The founder at " + founder.str() + " shows the key\n  " + key->str() +

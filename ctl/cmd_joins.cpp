@@ -12,7 +12,7 @@ constexpr const char* kPath = "/v1/admin/cluster/joins";
 
 std::string what_next(const Node& join) {
     for (const char* name : {"waitReason", "failedError", "endedReason"}) {
-        if (const std::string text = cell(join, name); text != "-") return text;
+        if (std::string text = cell(join, name); text != "-") return text;
     }
     return "-";
 }

@@ -241,6 +241,10 @@ class JoinCodes(Swept):
         made = self.api.call("POST", CODES)
         self.assertEqual((made.status, made.json["maxUses"]), (201, 1))
 
+    def test_a_member_for_notes_is_nobodys_business(self):
+        made = self.api.post(CODES, {"x-ticket": 4711, "note": "rack 7"})
+        self.assertEqual(made.status, 201, made)
+
     def test_every_fault_at_its_field(self):
         wrong = {"expiresInSeconds": 59, "maxUses": 101, "note": "x" * 201, "uses": 1}
         answer = self.api.post(CODES, wrong)
@@ -548,6 +552,40 @@ class Service(Swept):
         served = self.stranger().get("/openapi.json")
         self.assertEqual(served.headers["content-type"], "application/json")
         self.assertEqual(served.json, json.loads(text))
+
+    def test_every_member_of_an_inventory_is_described(self):
+        schemas = self.stranger().get("/openapi.json").json["components"]["schemas"]
+
+        def undescribed(value, schema, path):
+            while "$ref" in schema:
+                schema = schemas[schema["$ref"].split("/")[-1]]
+            if isinstance(value, list):
+                for item in value:
+                    yield from undescribed(item, schema.get("items", {}), path + "[]")
+            if isinstance(value, dict):
+                for name, member in value.items():
+                    known = schema.get("properties", {})
+                    if name not in known:
+                        yield f"{path}.{name}"
+                    yield from undescribed(member, known.get(name, {}), f"{path}.{name}")
+
+        machine = answers.REPO / "tests/machines/full-stack"
+        text = subprocess.run(
+            [world.FIRSTBOOT, "discover", "--root", machine, "--json"],
+            capture_output=True,
+            check=True,
+            timeout=60,
+        ).stdout
+        inventory = json.loads(text)
+        self.assertGreater(len(inventory["disks"]), 3)
+        inventory["installRecord"] = {
+            "release": "0.6.0",
+            "osDiskLayout": "whole-disk",
+            "disks": [],
+            "oobInterface": "enp1s0",
+        }
+        found = sorted(set(undescribed(inventory, {"$ref": "/Inventory"}, "inventory")))
+        self.assertEqual(found, [])
 
     def test_liveness_and_the_front_page_need_no_token(self):
         health = self.stranger().get("/healthz")
