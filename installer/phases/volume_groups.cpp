@@ -9,6 +9,9 @@
 namespace stratum::installer {
 namespace {
 
+// The appliance sets going the volumes of groups with this tag at boot, and no others.
+constexpr const char* kOursTag = "stratum";
+
 // More disks than any machine has; LVM waits for locks and slow disks.
 constexpr std::int64_t kLvmMs = 120'000;
 
@@ -129,8 +132,9 @@ Status make_group(PhaseContext& context, const GroupOrder& order) {
     create.insert(create.end(), order.missing.begin(), order.missing.end());
     if (auto done = run_tool(context, create, kLvmMs); !done) return done;
 
-    auto group = *stands ? limited_to({"vgextend"}, order.devices)
-                         : limited_to({"vgcreate", "--addtag", tag}, order.devices);
+    auto group =
+        *stands ? limited_to({"vgextend"}, order.devices)
+                : limited_to({"vgcreate", "--addtag", tag, "--addtag", kOursTag}, order.devices);
     group.push_back(order.name);
     group.insert(group.end(), order.missing.begin(), order.missing.end());
     if (auto done = run_tool(context, group, kLvmMs); !done) return done;
