@@ -22,6 +22,19 @@ link::Step delivery_step(Session& session, const std::string& why) {
     return step;
 }
 
+// Where a step stands in the order of an installation; the bundle's steps are one place together.
+std::size_t place_of(const InstallSteps& all, const std::string& name) {
+    const auto before = std::ranges::find(all.before_join, name, &Phase::name);
+    if (before != all.before_join.end()) {
+        return static_cast<std::size_t>(before - all.before_join.begin());
+    }
+    const auto after = std::ranges::find(all.after_join, name, &Phase::name);
+    const std::size_t behind = after == all.after_join.end()
+                                   ? 0
+                                   : static_cast<std::size_t>(after - all.after_join.begin()) + 1;
+    return all.before_join.size() + behind;
+}
+
 // After a restart nothing but the journal knows how far the steps came; what was told then may have
 // been lost on the way.
 void recall_steps(Session& session) {
@@ -32,8 +45,9 @@ void recall_steps(Session& session) {
         journal->state().attempt == record.attempt) {
         for (const auto& [name, step] : journal->state().steps) steps.push_back(step);
     }
-    std::ranges::stable_sort(steps, {}, [](const link::Step& step) {
-        return std::pair(step.started_at.value_or(INT64_MAX), step.finished_at.value_or(INT64_MAX));
+    std::ranges::stable_sort(steps, {}, [&](const link::Step& step) {
+        return std::pair(place_of(session.seams().steps, step.name),
+                         step.started_at.value_or(INT64_MAX));
     });
     const bool is_told = std::ranges::any_of(
         steps, [](const link::Step& step) { return step.status == link::StepStatus::kFailed; });

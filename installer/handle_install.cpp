@@ -79,8 +79,8 @@ Next install(Session& session) {
     }
     auto journal = Journal::open(session.seams().files, session.file(kJournalFile));
     if (!journal) return refuse_delivery(session, journal.error().message);
-    const auto begun =
-        journal->begin(record.pairing->join_id, record.attempt, record.node_yaml_sha256);
+    const auto begun = journal->begin(record.pairing->join_id, record.attempt,
+                                      record.node_yaml_sha256, record.bundle_sha256);
     if (!begun) return session.retry({"The journal cannot be stored.", begun.error().message, ""});
     const DriveResult result = run_attempt(session, *journal, *delivery);
     switch (result.kind) {

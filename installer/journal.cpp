@@ -25,6 +25,7 @@ Node to_node(const JournalState& state) {
     node.set("version", Node::integer(kJournalVersion)).set("joinId", state.join_id);
     node.set("attempt", Node::integer(state.attempt));
     node.set("nodeYamlSha256", state.node_yaml_sha256);
+    node.set("bundleSha256", state.bundle_sha256);
     node.set("steps", std::move(steps)).set("disks", std::move(disks));
     return node;
 }
@@ -61,6 +62,7 @@ JournalState read_state(const Node& node, Findings& findings) {
     state.join_id = reader.required_string("joinId");
     state.attempt = static_cast<int>(reader.required_int("attempt", 0, 1'000'000).value_or(0));
     state.node_yaml_sha256 = reader.required_string("nodeYamlSha256");
+    state.bundle_sha256 = reader.optional_string("bundleSha256").value_or("");
     state.steps = read_steps(reader.member("steps"), findings);
     reader.each("disks", [&](const Node& item, const FieldPath& at) {
         DiskMark mark = read_mark(item, at, findings);
@@ -89,17 +91,24 @@ Result<Journal> Journal::open(Files& files, std::string path) {
                                          "if this machine may start its installation anew");
 }
 
-Status Journal::begin(const std::string& join_id, int attempt,
-                      const std::string& node_yaml_sha256) {
+Status Journal::begin(const std::string& join_id, int attempt, const std::string& node_yaml_sha256,
+                      const std::string& bundle_sha256) {
     JournalState next = state_;
-    if (next.join_id != join_id) next.disks.clear();
-    if (next.join_id != join_id || next.attempt != attempt ||
-        next.node_yaml_sha256 != node_yaml_sha256) {
-        next.steps.clear();
+    const bool same_join = next.join_id == join_id;
+    const bool same_bundle =
+        same_join && !bundle_sha256.empty() && next.bundle_sha256 == bundle_sha256;
+    if (!same_join) next.disks.clear();
+    if (!same_join || next.attempt != attempt || next.node_yaml_sha256 != node_yaml_sha256) {
+        // Joining a service twice is not the same as once: what is done of it stays done.
+        std::erase_if(next.steps, [same_bundle](const auto& entry) {
+            const bool is_done = entry.second.status == link::StepStatus::kDone;
+            return !(same_bundle && is_done && entry.first.starts_with("join/"));
+        });
     }
     next.join_id = join_id;
     next.attempt = attempt;
     next.node_yaml_sha256 = node_yaml_sha256;
+    next.bundle_sha256 = bundle_sha256;
     return save(std::move(next));
 }
 

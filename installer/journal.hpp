@@ -27,6 +27,7 @@ struct JournalState {
     std::string node_yaml_sha256;            // what the steps below were done for
     std::map<std::string, link::Step> steps; // by name
     std::map<std::string, DiskMark> disks;   // by key
+    std::string bundle_sha256; // what the join/… steps were done from; empty: not known
     friend bool operator==(const JournalState&, const JournalState&) = default;
 };
 
@@ -38,8 +39,10 @@ public:
 
     [[nodiscard]] const JournalState& state() const { return state_; }
     // Begins (or goes on with) this join's attempt: another join, attempt or node.yaml clears the
-    // steps. Disk marks of the same join stay: they say what this join's own writes were.
-    Status begin(const std::string& join_id, int attempt, const std::string& node_yaml_sha256);
+    // steps, but join/… steps that this join has done from the very same bundle stay done. Disk
+    // marks of the same join stay: they say what this join's own writes were.
+    Status begin(const std::string& join_id, int attempt, const std::string& node_yaml_sha256,
+                 const std::string& bundle_sha256 = {});
     Status set_step(const link::Step& step);
     Status set_disk(const DiskMark& mark);
     [[nodiscard]] bool is_done(const std::string& step_name) const;

@@ -117,6 +117,19 @@ TEST(Install, ARetryRunsAgainAsTheNextAttempt) {
     LONGS_EQUAL(1, world.founder.join().log.front().seq);
 }
 
+TEST(Install, ARetryDoesNotJoinTwiceWhatIsJoined) {
+    world.bundle_steps = {bundle_step("etcd"), bundle_step("ceph")};
+    world.founder.bundle = "a tar";
+    PhaseScript::now().failing["join/ceph"] = "no quorum";
+    run_until(JoinState::kFailed);
+    world.founder.retry();
+    PhaseScript::now().failing.clear();
+    CHECK(world.run().value() == JoinOutcome::kJoined);
+    STRCMP_EQUAL("verify network join/etcd join/ceph verify network join/ceph finish",
+                 runs().c_str());
+    LONGS_EQUAL(5, world.founder.join().steps.size());
+}
+
 TEST(Install, WithoutARetryNothingRunsAgain) {
     PhaseScript::now().failing["network"] = "no";
     run_until(JoinState::kFailed);

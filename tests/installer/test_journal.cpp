@@ -111,3 +111,28 @@ TEST(Journal, ADamagedFileIsAnErrorAndNeverAnEmptyJournal) {
         CHECK(opened.error().code == ErrorCode::kInvalid);
     }
 }
+
+TEST(Journal, AJoinStepDoneFromTheSameBundleStaysDoneInTheNextAttempt) {
+    Journal journal = open();
+    CHECK(journal.begin("nj-8w2k4m1p", 1, "aa", "tar").has_value());
+    CHECK(journal.set_step(step("storage", link::StepStatus::kDone)).has_value());
+    CHECK(journal.set_step(step("join/etcd", link::StepStatus::kDone)).has_value());
+    CHECK(journal.set_step(step("join/ceph", link::StepStatus::kFailed)).has_value());
+    CHECK(journal.begin("nj-8w2k4m1p", 2, "bb", "tar").has_value());
+    Journal again = open();
+    CHECK(again.is_done("join/etcd"));
+    CHECK(!again.is_done("storage"));
+    LONGS_EQUAL(1, again.state().steps.size());
+}
+
+TEST(Journal, AJoinStepOfAnotherBundleOrJoinIsNotDone) {
+    for (const auto& [join_id, bundle] :
+         {std::pair{"nj-8w2k4m1p", "other"}, std::pair{"nj-aaaaaaaa", "tar"},
+          std::pair{"nj-8w2k4m1p", ""}}) {
+        Journal journal = open();
+        CHECK(journal.begin("nj-8w2k4m1p", 1, "aa", "tar").has_value());
+        CHECK(journal.set_step(step("join/etcd", link::StepStatus::kDone)).has_value());
+        CHECK(journal.begin(join_id, 2, "bb", bundle).has_value());
+        CHECK(!journal.is_done("join/etcd"));
+    }
+}
