@@ -49,7 +49,8 @@ private:
         std::string line = id + "  " + cell(join, "state");
         for (const char* name : {"pairingCode", "name", "waitReason", "failedStepTitle",
                                  "failedError", "endedReason"}) {
-            if (const std::string text = cell(join, name); text != "-") line += "  " + text;
+            if (const std::string text = cell(join, name); text != "-")
+                line.append("  ").append(text);
         }
         if (said_[id] != line) say(line);
         said_[id] = line;
@@ -61,7 +62,9 @@ private:
             std::string& said = said_[id + "/" + cell(step, "name")];
             if (said == status) continue;
             said = status;
-            say(id + "    " + status + "  " + cell(step, "title"));
+            std::string told = id;
+            told.append("    ").append(status).append("  ").append(cell(step, "title"));
+            say(told);
         }
     }
 
