@@ -41,9 +41,10 @@ Result<NetworkApply::Contents> NetworkApply::our_files(const std::string& folder
     if (!names && names.error().code == ErrorCode::kNotFound) return Contents{};
     if (!names) return tl::make_unexpected(names.error());
     Contents contents;
+    const std::string front = folder + "/";
     for (const std::string& name : *names) {
         if (!is_our_network_file(name)) continue;
-        auto content = context_.files.read(folder + "/" + name);
+        auto content = context_.files.read(std::string(front).append(name));
         if (!content) return tl::make_unexpected(content.error());
         contents.emplace(name, std::move(*content));
     }

@@ -242,8 +242,7 @@ bool may_be_wiped(const PlannedDisk& planned, const facts::Disk& now,
     const std::string& approved = planned.order.digest;
     if (!approved.empty() && hex(facts::contents_digest(now)) == approved) return true;
     if (marked_plan(first_sector) == planned.plan) return true;
-    return planned.work == DiskWork::kContinue &&
-           facts::judge(now).contents == facts::Contents::kBlank;
+    return facts::judge(now).contents == facts::Contents::kBlank;
 }
 
 tl::expected<StoragePlan, std::vector<std::string>> plan_storage(const config::NodeConfig& node,

@@ -48,7 +48,8 @@ std::string marked_plan(std::string_view first_sector);
 std::string group_name(const std::string& pool);
 
 // May this disk, as it is at this very moment, be wiped for that order: it holds what was approved,
-// or bears our marker, or (once begun) nothing.
+// or bears our marker, or nothing is left on it (it may be known for blank only since what stood on
+// it was taken down).
 bool may_be_wiped(const PlannedDisk& planned, const facts::Disk& now,
                   std::string_view first_sector);
 

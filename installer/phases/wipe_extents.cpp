@@ -76,7 +76,7 @@ Result<std::vector<Extent>> note_extents(PhaseContext& context, const PlannedDis
                                          const facts::Disk& disk) {
     const std::string path = file_of(context, planned);
     const auto noted = read_noted(context, path);
-    if (!noted) return noted;
+    if (!noted) return tl::make_unexpected(noted.error());
     std::vector<Extent> extents = extents_of(disk);
     extents.insert(extents.end(), noted->begin(), noted->end());
     keep_each_once(extents);

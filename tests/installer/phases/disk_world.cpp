@@ -118,7 +118,7 @@ void DiskWorld::put_table(const std::string& name,
                           const std::vector<std::pair<std::uint64_t, std::uint64_t>>& partitions) {
     std::string text = "TABLE\n";
     for (const auto& [start, size] : partitions) {
-        text += std::to_string(start) + " " + std::to_string(size) + "\n";
+        text.append(std::to_string(start)).append(" ").append(std::to_string(size)).append("\n");
     }
     blocks.put(path_of(name), 0, text);
     read_table(name);
@@ -145,10 +145,10 @@ void DiskWorld::put_signature(const std::string& name, std::uint64_t offset,
 
 void DiskWorld::put_group(const std::string& group, const std::vector<std::string>& names,
                           const std::string& tags) {
-    const std::string uuid = "GROUP-" + std::to_string(++made_);
+    const std::string text = "GROUP " + group + " GROUP-" + std::to_string(++made_) + " " + tags;
     for (const auto& name : names) {
         put_signature(name, kSector, "LVM2_member", "PV-" + std::to_string(++made_), group);
-        blocks.put(path_of(name), 2 * kSector, "GROUP " + group + " " + uuid + " " + tags);
+        blocks.put(path_of(name), 2 * kSector, text);
     }
 }
 

@@ -438,6 +438,52 @@ TEST(Storage, AnArrayThatComesBackWhileItsMemberIsWipedIsTakenDownAgain) {
     CHECK(!world.blocks.written().contains("/dev/sdc"));
 }
 
+TEST(Storage, WhatIsKnownForBlankOnlyOnceItsStackIsGoneIsWiped) {
+    // A mapping without any header: while it stands nobody can look behind it.
+    const auto key = world.add_disk("sda");
+    bool is_mapped = true;
+    world.processes.on({"dmsetup", "remove", "--retry", "--uuid", "CRYPT-PLAIN-x"},
+                       [&](const Command&) -> Result<Finished> {
+                           is_mapped = false;
+                           Finished finished;
+                           finished.exit_code = 0;
+                           return finished;
+                       });
+    world.spoil_look = [&](facts::Inventory& machine) {
+        if (!is_mapped) return;
+        facts::StackLayer layer;
+        layer.name = "x";
+        layer.path = "/dev/dm-0";
+        layer.kind = "crypt";
+        layer.uuid = "CRYPT-PLAIN-x";
+        layer.members = {"sda"};
+        layer.open = false;
+        machine.disks[0].stack = {layer};
+        machine.disks[0].holds.reset();
+    };
+    auto mapped = world.look();
+    world.spoil_look(mapped);
+    world.order(key, "ceph-osd").digest = to_hex(facts::contents_digest(mapped.disks[0]));
+    check_ok(world.run());
+    LONGS_EQUAL(0, world.blocks.sectors("/dev/sda").size());
+}
+
+TEST(Storage, AStackThatCannotBeTakenDownIsRefusedAndNotWritten) {
+    const auto key = world.add_disk("sda");
+    world.order(key, "ceph-osd");
+    world.spoil_look = [&](facts::Inventory& machine) {
+        facts::StackLayer layer;
+        layer.name = "bcache0";
+        layer.path = "/dev/bcache0";
+        layer.kind = "other";
+        layer.members = {"sda"};
+        layer.open = false;
+        machine.disks[0].stack = {layer};
+    };
+    check_refused(world.run(), "does not take such a device down");
+    LONGS_EQUAL(0, world.blocks.changes());
+}
+
 TEST(Storage, PartitionsWithoutADeviceAreClearedWhereTheyAre) {
     const auto key = world.add_disk("sda");
     world.put_signature("sda", 700 * kMib + 1024, "ext4", "hidden");
