@@ -25,7 +25,6 @@ void add_option(CLI::App& app, const OptionSpec& option, Slots& slots) {
                     ->allow_extra_args(false);
         if (!option.repeatable)
             added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
-        if (option.required) added->required();
     }
     slots[option.name] = {added, values};
 }
@@ -34,7 +33,6 @@ void add_argument(CLI::App& app, const ArgumentSpec& argument, Slots& slots) {
     auto values = std::make_shared<std::vector<std::string>>();
     CLI::Option* added =
         app.add_option(argument.name, *values, argument.help)->type_name("")->expected(1);
-    if (argument.required) added->required();
     slots[argument.name] = {added, values};
 }
 
@@ -68,6 +66,17 @@ Arguments take(const Slots& slots) {
         if (slot.first->count() != 0) arguments.set(name, *slot.second);
     }
     return arguments;
+}
+
+// Asked of the command that was typed alone: CLI11 would also ask the commands above it.
+std::vector<std::string> missing_in(const Row& row) {
+    std::vector<std::string> missing;
+    const auto note = [&](const std::string& name, bool required) {
+        if (required && row.slots.at(name).first->count() == 0) missing.push_back(name);
+    };
+    for (const ArgumentSpec& one : row.command->arguments) note(one.name, one.required);
+    for (const OptionSpec& option : row.command->options) note(option.name, option.required);
+    return missing;
 }
 
 const Row* deepest_parsed(const std::vector<Row>& rows) {
@@ -113,7 +122,12 @@ Typed parse_command_line(const Program& program, const std::vector<std::string>&
         return {nullptr, {}, is_help ? kExitOk : kExitUsage};
     }
     if (const Row* row = deepest_parsed(rows); row != nullptr) {
-        return {row->command, take(row->slots), {}};
+        const auto missing = missing_in(*row);
+        if (missing.empty()) return {row->command, take(row->slots), {}};
+        std::cerr << program.name << " " << row->command->path << ": " << join(missing, ", ")
+                  << (missing.size() == 1 ? " is" : " are")
+                  << " required\nRun with --help for more.\n";
+        return {nullptr, {}, kExitUsage};
     }
     if (!root.get_subcommands().empty()) return {nullptr, {}, show_help_of_group(root)};
     return {nullptr, take(own), {}};

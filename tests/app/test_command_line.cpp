@@ -17,6 +17,10 @@ using namespace stratum::app;
 
 namespace {
 
+// Made before any test, so that what they keep for good is nobody's leak.
+const Program& g_firstboot = firstboot_program();
+const Program& g_stratumctl = stratumctl_program();
+
 // What a piece of code says on the two standard streams.
 class Said {
 public:
@@ -143,12 +147,12 @@ for (const CommandSpec& command : program.commands) {
 ;
 
 TEST(CommandTables, every_row_is_whole) {
-    check(firstboot_program());
-    check(stratumctl_program());
+    check(g_firstboot);
+    check(g_stratumctl);
 }
 
 TEST(CommandTables, every_example_is_a_line_that_parses) {
-    for (const Program* program : {&firstboot_program(), &stratumctl_program()}) {
+    for (const Program* program : {&g_firstboot, &g_stratumctl}) {
         for (const CommandSpec& command : program->commands) {
             std::string line = command.example.substr(0, command.example.find_first_of(">|"));
             std::vector<std::string> typed;
@@ -174,7 +178,7 @@ TEST(CommandTables, the_manual_and_the_completion_know_every_command) {
     of_ctl.set("PROGRAM", {"stratumctl"});
     LONGS_EQUAL(kExitOk, man_command().run(of_ctl));
     LONGS_EQUAL(kExitOk, completion_command().run(of_ctl));
-    for (const CommandSpec& command : stratumctl_program().commands) {
+    for (const CommandSpec& command : g_stratumctl.commands) {
         std::string escaped;
         for (const char c : command.path) escaped += c == '-' ? "\\-" : std::string(1, c);
         CHECK_TRUE_TEXT(has(said.out(), ".SS stratumctl " + escaped), command.path.c_str());
