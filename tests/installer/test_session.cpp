@@ -11,7 +11,6 @@
 using namespace stratum;
 using namespace stratum::installer;
 using fakes::JoinWorld;
-using fakes::PhaseScript;
 
 namespace {
 

@@ -11,7 +11,6 @@
 using namespace stratum;
 using namespace stratum::ui;
 using installer::JoinProgress;
-using installer::JoinState;
 
 namespace {
 
