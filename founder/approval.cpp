@@ -6,6 +6,7 @@
 
 #include "common/base/text.hpp"
 #include "founder/cluster_view.hpp"
+#include "founder/delivery.hpp"
 #include "founder/join_list.hpp"
 #include "founder/lifecycle.hpp"
 
@@ -128,6 +129,15 @@ void write_plan(const Desk& desk, const config::ApprovalPlan& plan, JoinRecord& 
     if (join.state != JoinState::kApproved) join.queue_order = desk.ledger.next("queue");
 }
 
+// What it will wait for, told with the approval itself rather than at the queue's next look.
+std::string reason_to_wait(const Desk& desk, JoinRecord join) {
+    QueueFacts facts = queue_facts(desk.context, desk.ledger);
+    join.state = JoinState::kApproved;
+    std::erase_if(facts.joins, [&](const JoinRecord& other) { return other.id == join.id; });
+    facts.joins.push_back(join);
+    return why_waiting(facts, join);
+}
+
 config::Refusal whole(const std::string& message) {
     config::Refusal made;
     made.problems.add({}, message);
@@ -148,6 +158,7 @@ Decision<Approval> judge(const Desk& desk, JoinRecord join) {
         return refused<Approval>(refusal(whole("the node.yaml made from it is not valid: " +
                                                stratum::join(rendered.findings.lines(), "; "))));
     desk.ledger.put_text(Kind::kNodeYaml, join.id, rendered.text);
+    join.wait_reason = reason_to_wait(desk, join);
     const Occasion occasion{desk.now, desk.options.caller,
                             "as " + join.name + " (" + join.node_id + "), revision " +
                                 std::to_string(join.revision)};

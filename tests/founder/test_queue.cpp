@@ -178,6 +178,13 @@ TEST(Delivery, the_second_starts_only_when_the_first_is_joined_and_has_confirmed
     STRCMP_EQUAL("", world.record(b).wait_reason.c_str());
 }
 
+TEST(Delivery, an_approval_tells_at_once_what_it_waits_for) {
+    const std::string a = world.installing(first, "beta");
+    const std::string b = world.approved(second, "gamma");
+    STRCMP_EQUAL(("waiting for node beta (" + a + "), which is installing").c_str(),
+                 world.record(b).wait_reason.c_str());
+}
+
 TEST(Delivery, a_silent_member_holds_the_queue) {
     world.joined(first, "beta");
     const std::string b = world.approved(second, "gamma");
