@@ -76,7 +76,9 @@ Result<Delivery> read_delivery(Session& session) {
 }
 
 void forget_bundle(Session& session) {
-    const Status gone = session.seams().files.remove(session.file(kBundle));
+    Files& files = session.seams().files;
+    Status gone = files.remove(session.file(kBundle));
+    if (gone) gone = forget_unpacked(files, session.options().state_folder);
     if (!gone) session.say("the bundle stays on disk: " + gone.error().message);
 }
 

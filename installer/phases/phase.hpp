@@ -64,5 +64,8 @@ struct JoinStep {
 // Unpacks its files under state_folder/bundle-<sha256> (atomic; secrets 0600).
 Result<std::vector<JoinStep>> open_bundle(PhaseContext& context);
 Status run_join_step(PhaseContext& context, const JoinStep& step);
+// Removes everything that was ever unpacked in this state folder: it may hold secrets, and no step
+// needs it once the machine has joined.
+Status forget_unpacked(Files& files, const std::string& state_folder);
 
 } // namespace stratum::installer

@@ -357,3 +357,43 @@ TEST(Bundle, ARealStepThatPrintsMuchIsLoggedWholeAndOneThatHangsIsEnded) {
     const auto perms = std::filesystem::status(token + "/token").permissions();
     LONGS_EQUAL(0600, static_cast<unsigned>(perms));
 }
+
+TEST_GROUP(ForgetUnpacked) {
+    fakes::FakeFiles files;
+};
+
+TEST(ForgetUnpacked, every_bundle_goes_and_nothing_else) {
+    files.put("/state/bundle-aa/files/deep/secret", "s3cret", 0600);
+    files.put("/state/bundle-aa/bundle.json", "{}");
+    files.put("/state/bundle-aa.whole", "");
+    files.put("/state/bundle-bb/bundle.json", "{}");
+    files.put("/state/client.pem", "key", 0600);
+    CHECK(forget_unpacked(files, "/state").has_value());
+    const std::vector<std::string> left = files.paths();
+    LONGS_EQUAL(1, left.size());
+    STRCMP_EQUAL("/state/client.pem", left.front().c_str());
+}
+
+TEST(ForgetUnpacked, cut_off_anywhere_no_half_bundle_passes_for_whole) {
+    for (int n = 1; n <= 6; ++n) {
+        fakes::FakeFiles cut;
+        cut.put("/state/bundle-aa/files/secret", "s3cret", 0600);
+        cut.put("/state/bundle-aa/bundle.json", "{}");
+        cut.put("/state/bundle-aa.whole", "");
+        cut.crash_after_change(n);
+        try {
+            CHECK(forget_unpacked(cut, "/state").has_value());
+        } catch (const Crash&) {
+            CHECK(!cut.exists("/state/bundle-aa.whole"));
+        }
+        CHECK(forget_unpacked(cut, "/state").has_value());
+        LONGS_EQUAL(0, cut.paths().size());
+    }
+}
+
+TEST(ForgetUnpacked, what_cannot_be_removed_is_said) {
+    files.put("/state/bundle-aa/bundle.json", "{}");
+    files.fail_change(1, ErrorCode::kDenied);
+    const auto gone = forget_unpacked(files, "/state");
+    CHECK(!gone.has_value());
+}
