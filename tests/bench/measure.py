@@ -192,4 +192,6 @@ def registrations(runs):
     }
 
 
+# Whose modules each one imports.
+SUITE = {"boot": "vm", "registrations": "join"}
 ALL = {"size": size, "start": start, "boot": boot, "registrations": registrations}
