@@ -35,7 +35,7 @@ std::string holds_text(const Node& disk) {
 }
 
 std::string key_text(const Node& disk) {
-    if (const std::string wwn = cell(disk, "wwn"); wwn != "-") return wwn;
+    if (std::string wwn = cell(disk, "wwn"); wwn != "-") return wwn;
     const auto& by_id = items_of(disk, "byId");
     return by_id.empty() ? "-" : by_id.front().as_string();
 }

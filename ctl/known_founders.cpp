@@ -6,7 +6,7 @@
 namespace stratum::ctl {
 
 std::string known_founders_path() {
-    if (const std::string path = environment("STRATUM_KNOWN_FOUNDERS"); !path.empty()) return path;
+    if (std::string path = environment("STRATUM_KNOWN_FOUNDERS"); !path.empty()) return path;
     std::string folder = environment("XDG_CONFIG_HOME");
     if (folder.empty() && !environment("HOME").empty()) folder = environment("HOME") + "/.config";
     return folder.empty() ? std::string() : folder + "/stratum/known_founders";

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kSharedUuid = "03000200-0400-0500-0006-000700080009";
 
 std::string dmi_text(const Tree& tree, const char* name) {
-    const std::string text = to_valid_utf8(tree.text(std::string("/sys/class/dmi/id/") + name));
+    std::string text = to_valid_utf8(tree.text(std::string("/sys/class/dmi/id/") + name));
     if (lower(text) == kSharedUuid || facts::is_placeholder_identity(text)) return {};
     return text;
 }

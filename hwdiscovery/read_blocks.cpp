@@ -40,7 +40,9 @@ std::optional<MdRecord> read_md(const Tree& tree, const std::string& sysfs) {
     md.degraded = tree.number(sysfs + "/md/degraded");
     for (const auto& entry : tree.list(sysfs + "/md")) {
         if (!entry.starts_with("dev-")) continue;
-        const auto states = split(tree.text(sysfs + "/md/" + entry + "/state"), ',');
+        std::string path = sysfs + "/md/";
+        path.append(entry).append("/state");
+        const auto states = split(tree.text(path), ',');
         if (std::find(states.begin(), states.end(), "faulty") != states.end())
             md.faulty.push_back(device_name(entry.substr(4)));
     }

@@ -46,7 +46,7 @@ std::string driver_of(const Tree& tree, const NicSysfs& nic) {
 
 // A bond gives its members its own address; each keeps its old one here.
 std::string permanent_mac_of(const Tree& tree, const NicSysfs& nic) {
-    const auto kept = tree.text(nic.path + "/bonding_slave/perm_hwaddr");
+    auto kept = tree.text(nic.path + "/bonding_slave/perm_hwaddr");
     if (!kept.empty()) return kept;
     const bool is_own = tree.number(nic.path + "/addr_assign_type") == kOwnAddress;
     return is_own && nic.has_device ? nic.mac : std::string{};

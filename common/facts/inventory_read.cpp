@@ -17,7 +17,7 @@ constexpr std::size_t kMostTextBytes = 4096;
 constexpr std::int64_t kMostInt64 = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMostUint32 = std::numeric_limits<std::uint32_t>::max();
 
-std::string checked_text(ObjectReader& reader, std::string_view name, std::string text) {
+std::string checked_text(ObjectReader& reader, std::string_view name, const std::string& text) {
     if (text.size() <= kMostTextBytes) return to_valid_utf8(text);
     reader.add(name, "has " + std::to_string(text.size()) + " bytes, at most " +
                          std::to_string(kMostTextBytes) + " are taken");

@@ -83,6 +83,7 @@ std::string mac_of(const nlattr* attribute) {
     if (attribute == nullptr || nla_len(attribute) == 0) return {};
     const auto* bytes = static_cast<const std::uint8_t*>(nla_data(attribute));
     std::vector<std::string> parts;
+    parts.reserve(static_cast<std::size_t>(nla_len(attribute)));
     for (int i = 0; i < nla_len(attribute); ++i) parts.push_back(to_hex({bytes + i, 1}));
     return join(parts, ":");
 }

@@ -8,11 +8,15 @@ namespace {
 constexpr std::string_view kPrefix = "bundle-";
 constexpr std::string_view kMark = ".whole";
 
+std::string inside(std::string folder, const std::string& name) {
+    return folder.append("/").append(name);
+}
+
 Status remove_tree(Files& files, const std::string& path) {
     // What cannot be listed is a file.
     if (const auto names = files.list(path)) {
         for (const std::string& name : *names) {
-            if (auto gone = remove_tree(files, path + "/" + name); !gone) return gone;
+            if (auto gone = remove_tree(files, inside(path, name)); !gone) return gone;
         }
     }
     return files.remove(path);
@@ -27,7 +31,7 @@ Status forget_unpacked(Files& files, const std::string& state_folder) {
     for (const bool is_mark : {true, false}) {
         for (const std::string& name : *names) {
             if (!name.starts_with(kPrefix) || name.ends_with(kMark) != is_mark) continue;
-            if (auto gone = remove_tree(files, state_folder + "/" + name); !gone) return gone;
+            if (auto gone = remove_tree(files, inside(state_folder, name)); !gone) return gone;
         }
     }
     return {};

@@ -167,10 +167,10 @@ std::vector<Target> targets() {
              (void)installer::read_tar(text);
              return true;
          }},
-        {"vgs",
+        {"pvs",
          {R"({"report":[{"vg":[{"vg_name":"a","vg_uuid":"u","vg_tags":"t,s","pv_name":"/dev/x"}]}]})"},
          [](const std::string& text) {
-             (void)installer::parse_groups(text);
+             (void)installer::parse_volumes(text);
              return true;
          }},
     };

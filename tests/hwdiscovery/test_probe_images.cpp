@@ -16,7 +16,7 @@ constexpr std::uint64_t kMib = 1u << 20;
 
 ContentRecord probed(const DiskImage& image) {
     const std::string path = image.save();
-    const auto content = probe_device({"image", path, "", "", true});
+    auto content = probe_device({"image", path, "", "", true});
     std::filesystem::remove(path);
     return content;
 }

@@ -10,8 +10,8 @@ using namespace stratum::facts;
 
 namespace {
 
-Disk disk_named(const std::string& name, const std::string& wwn, std::vector<std::string> ids,
-                const std::string& serial = "WX11A1B2C3D4") {
+Disk disk_named(const std::string& name, const std::string& wwn,
+                const std::vector<std::string>& ids, const std::string& serial = "WX11A1B2C3D4") {
     Disk disk;
     disk.name = name;
     disk.path = "/dev/" + name;

@@ -88,7 +88,7 @@ TEST(TarReader, ReadsWhatARealTarWrote) {
     std::ofstream(folder.path("b/bundle.json")) << "{}";
     std::ofstream(folder.path("b/files/run.sh")) << "#!/bin/sh\n";
     std::ofstream(folder.path("b/" + long_name)) << std::string(70'000, 'z');
-    std::ofstream(folder.path("b/files/empty"));
+    std::ofstream(folder.path("b/files/empty")) << "";
     std::filesystem::permissions(folder.path("b/files/run.sh"), std::filesystem::perms(0755));
     Command command;
     command.argv = {"tar", "--format=ustar",     "-C",          folder.path("b"),
