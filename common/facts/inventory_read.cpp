@@ -39,7 +39,7 @@ std::vector<std::string> texts(ObjectReader& reader, std::string_view name) {
                              std::to_string(kMostEntries) + " are taken");
         return {};
     }
-    for (auto& entry : list) entry = checked_text(reader, name, std::move(entry));
+    for (auto& entry : list) entry = checked_text(reader, name, entry);
     return list;
 }
 
