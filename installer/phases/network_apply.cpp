@@ -15,8 +15,7 @@ constexpr std::string_view kNetdev = ".netdev";
 
 // The device that a .netdev of ours makes: 05-stratum-bond0.netdev → bond0.
 std::string device_of(const std::string& file) {
-    constexpr std::string_view prefix = "05-stratum-";
-    return file.substr(prefix.size(), file.size() - prefix.size() - kNetdev.size());
+    return file.substr(kOwnPrefix.size(), file.size() - kOwnPrefix.size() - kNetdev.size());
 }
 
 std::string content_in(const std::map<std::string, std::string>& files, const std::string& name) {

@@ -51,6 +51,10 @@ Result<const facts::Nic*> nic_with_mac(const facts::Inventory& machine, const st
 Result<NetworkPlan> plan_network(const config::NodeConfig& node, const facts::Inventory& machine,
                                  std::vector<std::string>& notes);
 
+// What a device's file begins with: before every name that a distribution's or an administrator's
+// own files usually have.
+inline constexpr std::string_view kOwnPrefix = "05-stratum-";
+
 struct NetworkFile {
     std::string name; // without folder: 05-stratum-eth0.network
     std::string content;

@@ -7,8 +7,6 @@
 namespace stratum::installer {
 namespace {
 
-// Before every name that a distribution's or an administrator's own files usually have.
-constexpr std::string_view kOwnPrefix = "05-stratum-";
 // After ours, before the image's first-boot DHCP (80-…): NICs that nobody ordered get nothing.
 constexpr std::string_view kOthersName = "70-stratum-others.network";
 constexpr std::string_view kHead =

@@ -6,7 +6,7 @@
 #include "founder/bundle.hpp"
 #include "founder/ustar.hpp"
 #include "tests/fakes/fake_files.hpp"
-#include "tests/founder/temp_folder.hpp"
+#include "tests/fakes/temp_folder.hpp"
 
 #include <CppUTest/TestHarness.h>
 
@@ -16,7 +16,7 @@ namespace {
 // What the system's own tar makes of it.
 std::string tar_says(const std::string& tar, const std::string& flag,
                      const std::string& more = {}) {
-    const TempFolder folder;
+    const fakes::TempFolder folder;
     std::ofstream(folder.path("bundle.tar"), std::ios::binary) << tar;
     Command command;
     command.argv = {"tar", flag, folder.path("bundle.tar")};

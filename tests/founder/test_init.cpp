@@ -47,7 +47,7 @@ ServeOptions serve_options() {
 } // namespace
 
 TEST_GROUP(Init) {
-    TempFolder folder;
+    fakes::TempFolder folder;
     std::string state = folder.path("state");
 
     tl::expected<MadeFounder, InitRefusal> init(const InitOptions& options = {}) {
@@ -152,7 +152,7 @@ TEST(Init, advertised_addresses_are_what_was_asked_for) {
 // ---- serving
 
 TEST_GROUP(Serve) {
-    TempFolder folder;
+    fakes::TempFolder folder;
     std::string state = folder.path("state");
 };
 

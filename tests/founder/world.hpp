@@ -12,7 +12,7 @@
 #include "founder/founder.hpp"
 #include "tests/fakes/fake_clock.hpp"
 #include "tests/fakes/fake_files.hpp"
-#include "tests/founder/temp_folder.hpp"
+#include "tests/fakes/temp_folder.hpp"
 
 namespace stratum::founder {
 
@@ -91,7 +91,7 @@ public:
 
     fakes::FakeClock clock;
     fakes::FakeFiles files;
-    TempFolder folder;
+    fakes::TempFolder folder;
     std::unique_ptr<Store> store;
     std::unique_ptr<Founder> founder;
     FounderOptions options;

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "founder/store/edge/sqlite_store.hpp"
+#include "tests/fakes/temp_folder.hpp"
 #include "tests/founder/store/contract.hpp"
-#include "tests/founder/temp_folder.hpp"
 
 #include <CppUTest/TestHarness.h>
 
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] std::string path() const { return folder_.path("founder.db"); }
 
 private:
-    TempFolder folder_;
+    fakes::TempFolder folder_;
 };
 
 unsigned mode_of(const std::string& path) {

@@ -9,7 +9,7 @@
 #include "common/base/processes.hpp"
 #include "common/base/text.hpp"
 #include "installer/phases/block_devices.hpp"
-#include "tests/installer/phases/real_folder.hpp"
+#include "tests/fakes/temp_folder.hpp"
 
 #include <CppUTest/TestHarness.h>
 
@@ -61,7 +61,7 @@ std::string read_file(const std::string& path) {
 } // namespace
 
 TEST_GROUP(BlockDevices) {
-    fakes::RealFolder folder;
+    fakes::TempFolder folder;
     BlockDevices& blocks = system_block_devices();
     std::string image;
     void setup() override {

@@ -8,8 +8,8 @@
 #include "common/base/hash.hpp"
 #include "common/base/text.hpp"
 #include "installer/phases/tar_reader.hpp"
+#include "tests/fakes/temp_folder.hpp"
 #include "tests/installer/phases/net_world.hpp"
-#include "tests/installer/phases/real_folder.hpp"
 
 #include <CppUTest/TestHarness.h>
 
@@ -82,7 +82,7 @@ std::string read_file(const std::string& path) {
 TEST_GROUP(TarReader){};
 
 TEST(TarReader, ReadsWhatARealTarWrote) {
-    fakes::RealFolder folder;
+    fakes::TempFolder folder;
     std::filesystem::create_directories(folder.path("b/files/deep"));
     const std::string long_name = "files/deep/" + std::string(90, 'n');
     std::ofstream(folder.path("b/bundle.json")) << "{}";
@@ -327,7 +327,7 @@ TEST(Bundle, AStepThatIsNotThereFails) {
 }
 
 TEST(Bundle, ARealStepThatPrintsMuchIsLoggedWholeAndOneThatHangsIsEnded) {
-    fakes::RealFolder folder;
+    fakes::TempFolder folder;
     auto journal = world.open_journal();
     auto context = world.context(journal);
     PhaseContext real{.node = world.node,

@@ -1,4 +1,4 @@
-// A folder of a test's own on a real disk or in memory, gone when the test is.
+// A folder of a test's own, gone when the test is.
 #pragma once
 
 #include <filesystem>
@@ -8,25 +8,26 @@
 
 namespace stratum::fakes {
 
-class RealFolder {
+class TempFolder {
 public:
-    RealFolder()
-        : path_((base() / ("stratum-phases-" + random_text(12, "abcdefghijklmnopqrstuvwxyz")))
+    TempFolder()
+        : path_((base() / ("stratum-test-" + random_text(12, "abcdefghijklmnopqrstuvwxyz")))
                     .string()) {
         std::filesystem::create_directories(path_);
     }
-    ~RealFolder() {
+    ~TempFolder() {
         std::error_code ignored;
         std::filesystem::remove_all(path_, ignored);
     }
-    RealFolder(const RealFolder&) = delete;
-    RealFolder& operator=(const RealFolder&) = delete;
+    TempFolder(const TempFolder&) = delete;
+    TempFolder& operator=(const TempFolder&) = delete;
 
     [[nodiscard]] std::string path(const std::string& name = {}) const {
         return name.empty() ? path_ : path_ + "/" + name;
     }
 
 private:
+    // In memory where there is such a place: a test's store syncs hundreds of times.
     static std::filesystem::path base() {
         const std::filesystem::path memory = "/dev/shm";
         return std::filesystem::is_directory(memory) ? memory
