@@ -15,7 +15,6 @@ struct Terminal {
     int columns = 80;
 };
 Terminal standard_output();
-Terminal standard_error();
 
 // From here on SIGTERM, SIGINT and SIGHUP do not end the program but make this file descriptor
 // readable, for good. Call once, before any thread is started. SIGPIPE is ignored.

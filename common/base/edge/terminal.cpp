@@ -43,9 +43,6 @@ Terminal look_at(int descriptor) {
 Terminal standard_output() {
     return look_at(STDOUT_FILENO);
 }
-Terminal standard_error() {
-    return look_at(STDERR_FILENO);
-}
 
 int stop_descriptor() {
     ::signal(SIGPIPE, SIG_IGN);
