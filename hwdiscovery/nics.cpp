@@ -101,7 +101,11 @@ void fill_make_up(const NicSysfs& sysfs, const LinkRecord& link, facts::Nic& nic
         nic.vlan_id = link.vlan_id;
         nic.parent = link.parent;
     }
-    if (nic.kind == "bond") nic.bond = facts::NicBond{sysfs.bond_mode, sysfs.bond_members};
+    if (nic.kind == "bond") {
+        nic.bond.emplace();
+        nic.bond->mode = sysfs.bond_mode;
+        nic.bond->members = sysfs.bond_members;
+    }
 }
 
 facts::Nic make_nic(const NicSysfs& sysfs, const LinkRecord& link, const NicInput& input) {

@@ -54,6 +54,8 @@ struct StackLayer {
     std::vector<std::string> members; // kernel names of what it stands on directly
     std::optional<bool> degraded;
     std::vector<std::string> failed; // members the array has given up
+    std::string sync;                // md: resync, recover, check, repair, reshape; empty: idle
+    std::optional<int> sync_percent; // of that, 0 to 100
     std::string group;               // LVM: the volume group's name
     std::string group_uuid;
     std::optional<bool> open; // somebody holds it open (device-mapper's open count, md in use)
@@ -81,6 +83,7 @@ struct Disk {
     std::optional<std::vector<Hold>> holds; // the whole stack's; absent: not known; empty: blank
     std::vector<Partition> partitions;
     std::optional<std::uint64_t> free_tail_bytes;
+    std::vector<std::string> paths;   // of a multipath map: the kernel names of its paths
     std::vector<StackLayer> stack;    // in the order to take it down: each before what it is on
     std::vector<std::string> closure; // other disks (paths) that lose something if this is wiped
     // What a person should know about this disk's reading: attributes that could not be read.
@@ -97,7 +100,17 @@ struct NicAddress {
 struct NicBond {
     std::string mode;
     std::vector<std::string> members;
+    std::string xmit_hash_policy = {}, lacp_rate = {}; // empty: not known, or the mode has none
+    std::optional<std::uint32_t> miimon_ms = {};
     friend bool operator==(const NicBond&, const NicBond&) = default;
+};
+
+// What the switch at the other end said of itself (IEEE 802.1AB).
+struct LldpNeighbour {
+    std::string chassis_id, port_id; // text, or a MAC with colons
+    std::string system_name, port_description;
+    std::optional<int> vlan_id; // the port's own VLAN
+    friend bool operator==(const LldpNeighbour&, const LldpNeighbour&) = default;
 };
 
 enum class LinkState { kUnknown, kUp, kDown }; // up: with a carrier
@@ -109,7 +122,9 @@ struct Nic {
     std::string permanent_mac; // empty: not known
     std::string driver;
     std::string pci_address;
+    std::string firmware_version;
     std::optional<std::uint32_t> speed_mbps;
+    std::string duplex; // full, half; empty: not known
     std::optional<std::uint32_t> mtu;
     std::optional<std::uint32_t> max_mtu;
     LinkState state = LinkState::kUnknown;
@@ -122,6 +137,8 @@ struct Nic {
     std::optional<int> vlan_id;
     std::string parent;
     std::optional<NicBond> bond;
+    std::vector<std::string> bridge_members;
+    std::vector<LldpNeighbour> lldp; // only where it was listened for
     bool bmc = false;
     friend bool operator==(const Nic&, const Nic&) = default;
 };
@@ -129,12 +146,16 @@ struct Nic {
 struct Machine {
     std::string vendor, product, serial, uuid; // empty: not known, or a placeholder
     std::string virtual_kind;                  // kvm, qemu, vmware …; empty: none known
+    std::string firmware;                      // uefi, bios; empty: not known
+    std::optional<bool> secure_boot;           // absent: not known, or no UEFI
+    std::optional<bool> tpm;                   // one is there
+    std::string tpm_version;                   // 1.2, 2.0; empty: not known
     friend bool operator==(const Machine&, const Machine&) = default;
 };
 
 struct Cpu {
     std::string model;
-    std::optional<std::uint32_t> cores;
+    std::optional<std::uint32_t> cores, sockets;
     std::optional<std::string> virtualization; // "vmx", "svm"; "": known to have neither
     friend bool operator==(const Cpu&, const Cpu&) = default;
 };

@@ -124,6 +124,8 @@ StackLayer read_layer(ObjectReader& reader, Findings&) {
     layer.members = texts(reader, "members");
     layer.degraded = reader.optional_bool("degraded");
     layer.failed = texts(reader, "failed");
+    layer.sync = text(reader, "sync");
+    layer.sync_percent = number<int>(reader, "syncPercent", 0, 100);
     layer.group = text(reader, "group");
     layer.group_uuid = text(reader, "groupUuid");
     layer.open = reader.optional_bool("open");
@@ -156,6 +158,7 @@ Disk read_disk(ObjectReader& reader, Findings& findings) {
     disk.holds = objects(reader, "holds", findings, read_hold);
     disk.partitions = objects_or_none(reader, "partitions", findings, read_partition);
     disk.free_tail_bytes = number<std::uint64_t>(reader, "freeTailBytes", 0, kMostInt64);
+    disk.paths = texts(reader, "paths");
     disk.stack = objects_or_none(reader, "stack", findings, read_layer);
     disk.closure = texts(reader, "closure");
     disk.warnings = texts(reader, "warnings");
@@ -183,9 +186,26 @@ void read_nic_make_up(ObjectReader& reader, Findings& findings, Nic& nic) {
     nic.bmc = reader.optional_bool("bmc").value_or(false);
     if (const Node* bond = reader.member("bond")) {
         ObjectReader inner(*bond, reader.path().key("bond"), findings, Unknown::kIgnored);
-        nic.bond = NicBond{text(inner, "mode"), texts(inner, "members")};
+        nic.bond = NicBond{text(inner, "mode"), texts(inner, "members"),
+                           text(inner, "xmitHashPolicy"), text(inner, "lacpRate"),
+                           number<std::uint32_t>(inner, "miimonMs", 0, kMostUint32)};
         inner.finish();
     }
+    if (const Node* bridge = reader.member("bridge")) {
+        ObjectReader inner(*bridge, reader.path().key("bridge"), findings, Unknown::kIgnored);
+        nic.bridge_members = texts(inner, "members");
+        inner.finish();
+    }
+}
+
+LldpNeighbour read_neighbour(ObjectReader& reader, Findings&) {
+    LldpNeighbour neighbour;
+    neighbour.chassis_id = text(reader, "chassisId");
+    neighbour.port_id = text(reader, "portId");
+    neighbour.system_name = text(reader, "systemName");
+    neighbour.port_description = text(reader, "portDescription");
+    neighbour.vlan_id = number<int>(reader, "vlanId", 0, 4095);
+    return neighbour;
 }
 
 Nic read_nic(ObjectReader& reader, Findings& findings) {
@@ -196,6 +216,9 @@ Nic read_nic(ObjectReader& reader, Findings& findings) {
     nic.permanent_mac = text(reader, "permanentMac");
     nic.driver = text(reader, "driver");
     nic.pci_address = text(reader, "pciAddress");
+    nic.firmware_version = text(reader, "firmwareVersion");
+    nic.duplex = text(reader, "duplex");
+    nic.lldp = objects_or_none(reader, "lldp", findings, read_neighbour);
     nic.speed_mbps = number<std::uint32_t>(reader, "speedMbps", 0, kMostUint32);
     nic.mtu = number<std::uint32_t>(reader, "mtu", 0, kMostUint32);
     nic.max_mtu = number<std::uint32_t>(reader, "maxMtu", 0, kMostUint32);
@@ -224,11 +247,16 @@ void read_machine(ObjectReader& reader, Machine& machine) {
     machine.serial = text(reader, "serial");
     machine.uuid = text(reader, "uuid");
     machine.virtual_kind = text(reader, "virtual");
+    machine.firmware = text(reader, "firmware");
+    machine.secure_boot = reader.optional_bool("secureBoot");
+    machine.tpm = reader.optional_bool("tpm");
+    machine.tpm_version = text(reader, "tpmVersion");
 }
 
 void read_cpu(ObjectReader& reader, Cpu& cpu) {
     cpu.model = text(reader, "model");
     cpu.cores = number<std::uint32_t>(reader, "cores", 0, kMostUint32);
+    cpu.sockets = number<std::uint32_t>(reader, "sockets", 0, kMostUint32);
     if (reader.has("virtualization")) cpu.virtualization = text(reader, "virtualization");
 }
 

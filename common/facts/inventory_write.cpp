@@ -80,6 +80,8 @@ Node layer_node(const StackLayer& layer) {
     node.set("members", strings_node(layer.members));
     put_bool(node, "degraded", layer.degraded);
     node.set("failed", strings_node(layer.failed));
+    put(node, "sync", layer.sync);
+    put_number(node, "syncPercent", layer.sync_percent);
     put(node, "group", layer.group);
     put(node, "groupUuid", layer.group_uuid);
     put_bool(node, "open", layer.open);
@@ -112,6 +114,7 @@ Node disk_node(const Disk& disk) {
     if (disk.holds) node.set("holds", list_node(*disk.holds, hold_node));
     node.set("partitions", list_node(disk.partitions, partition_node));
     put_number(node, "freeTailBytes", disk.free_tail_bytes);
+    if (!disk.paths.empty()) node.set("paths", strings_node(disk.paths));
     node.set("stack", list_node(disk.stack, layer_node));
     node.set("closure", strings_node(disk.closure));
     if (!disk.warnings.empty()) node.set("warnings", strings_node(disk.warnings));
@@ -134,9 +137,27 @@ void put_nic_make_up(Node& node, const Nic& nic) {
         Node bond = Node::object();
         put(bond, "mode", nic.bond->mode);
         bond.set("members", strings_node(nic.bond->members));
+        put(bond, "xmitHashPolicy", nic.bond->xmit_hash_policy);
+        put(bond, "lacpRate", nic.bond->lacp_rate);
+        put_number(bond, "miimonMs", nic.bond->miimon_ms);
         node.set("bond", std::move(bond));
     }
+    if (!nic.bridge_members.empty()) {
+        Node bridge = Node::object();
+        bridge.set("members", strings_node(nic.bridge_members));
+        node.set("bridge", std::move(bridge));
+    }
     node.set("bmc", Node::boolean(nic.bmc));
+}
+
+Node neighbour_node(const LldpNeighbour& neighbour) {
+    Node node = Node::object();
+    put(node, "chassisId", neighbour.chassis_id);
+    put(node, "portId", neighbour.port_id);
+    put(node, "systemName", neighbour.system_name);
+    put(node, "portDescription", neighbour.port_description);
+    put_number(node, "vlanId", neighbour.vlan_id);
+    return node;
 }
 
 Node nic_node(const Nic& nic) {
@@ -147,7 +168,9 @@ Node nic_node(const Nic& nic) {
     put(node, "permanentMac", nic.permanent_mac);
     put(node, "driver", nic.driver);
     put(node, "pciAddress", nic.pci_address);
+    put(node, "firmwareVersion", nic.firmware_version);
     put_number(node, "speedMbps", nic.speed_mbps);
+    put(node, "duplex", nic.duplex);
     put_number(node, "mtu", nic.mtu);
     put_number(node, "maxMtu", nic.max_mtu);
     node.set("state", std::string(link_state_name(nic.state)));
@@ -156,6 +179,7 @@ Node nic_node(const Nic& nic) {
     put(node, "gateway", nic.gateway);
     node.set("dns", strings_node(nic.dns));
     put_nic_make_up(node, nic);
+    if (!nic.lldp.empty()) node.set("lldp", list_node(nic.lldp, neighbour_node));
     return node;
 }
 
@@ -166,6 +190,10 @@ Node machine_node(const Machine& machine) {
     put(node, "serial", machine.serial);
     put(node, "uuid", machine.uuid);
     put(node, "virtual", machine.virtual_kind);
+    put(node, "firmware", machine.firmware);
+    put_bool(node, "secureBoot", machine.secure_boot);
+    put_bool(node, "tpm", machine.tpm);
+    put(node, "tpmVersion", machine.tpm_version);
     return node;
 }
 
@@ -173,6 +201,7 @@ Node cpu_node(const Cpu& cpu) {
     Node node = Node::object();
     put(node, "model", cpu.model);
     put_number(node, "cores", cpu.cores);
+    put_number(node, "sockets", cpu.sockets);
     // The empty text is a fact here: this CPU is known to have neither.
     if (cpu.virtualization) node.set("virtualization", *cpu.virtualization);
     return node;
