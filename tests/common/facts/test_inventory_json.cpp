@@ -34,8 +34,20 @@ Disk full_disk() {
     disk.partitions = {{1, "/dev/nvme0n1p1", 1048576, 4096, "t", "l", "u", disk.holds},
                        {2, "/dev/nvme0n1p2", 2097152, 4096, "", "", "", std::nullopt}};
     disk.free_tail_bytes = 7;
-    disk.stack = {
-        {"md127", "/dev/md127", "md", "raid1", "u", {"nvme0n1p2"}, true, {"sdb1"}, "", "", false}};
+    disk.stack = {{"md127",
+                   "/dev/md127",
+                   "md",
+                   "raid1",
+                   "u",
+                   {"nvme0n1p2"},
+                   true,
+                   {"sdb1"},
+                   "recover",
+                   12,
+                   "",
+                   "",
+                   false}};
+    disk.paths = {"sda", "sdc"};
     disk.closure = {"/dev/sdb"};
     disk.warnings = {"the model could not be read"};
     return disk;
@@ -61,7 +73,11 @@ Nic full_nic() {
     nic.kind = "bond";
     nic.vlan_id = 42;
     nic.parent = "eth0";
-    nic.bond = NicBond{"802.3ad", {"eth0", "eth1"}};
+    nic.bond = NicBond{"802.3ad", {"eth0", "eth1"}, "layer3+4", "fast", 100};
+    nic.bridge_members = {"eth2"};
+    nic.firmware_version = "8.40 0x8000b8a7";
+    nic.duplex = "full";
+    nic.lldp = {{"52:54:00:00:00:01", "swp7", "leaf-1", "rack 4", 12}};
     nic.bmc = true;
     return nic;
 }
@@ -69,8 +85,8 @@ Nic full_nic() {
 Inventory full_inventory() {
     Inventory inventory;
     inventory.hostname = "node-1";
-    inventory.machine = {"ACME", "Box", "B1", "0000-1111", "kvm"};
-    inventory.cpu = {"CPU", 8, "svm"};
+    inventory.machine = {"ACME", "Box", "B1", "0000-1111", "kvm", "uefi", true, true, "2.0"};
+    inventory.cpu = {"CPU", 8, 2, "svm"};
     inventory.memory_bytes = 1ull << 34;
     inventory.install_record =
         InstallRecord{"25.03", "compute-tail", {"/dev/disk/by-id/x"}, "eth0"};
