@@ -14,6 +14,7 @@
 #include "hwdiscovery/nic_settings.hpp"
 #include "hwdiscovery/nics.hpp"
 #include "hwdiscovery/read_nics.hpp"
+#include "hwdiscovery/seen.hpp"
 
 namespace stratum::hw {
 namespace {
@@ -32,20 +33,23 @@ void read_captured_net(const Tree& tree, NetRecords& net) {
         net.routes = parse_ip_routes(*routes);
 }
 
-void read_contents_of(const Tree& tree, const DiscoverOptions& options, DiskRecords& records) {
+void read_contents_of(const Tree& tree, const DiscoverOptions& options, DiskRecords& records,
+                      Seen* seen) {
     if (!options.probe_contents) return;
     if (options.root.empty()) {
         records.contents = make_child_prober()->probe(probe_targets(records.blocks));
         records.is_probed = true;
+        if (seen != nullptr) seen->contents = records.contents;
     } else if (const auto contents = captured_document(tree, "/contents.json")) {
         records.contents = read_contents(*contents);
         records.is_probed = true;
     }
 }
 
-void add_disks(const Tree& tree, const DiscoverOptions& options, facts::Inventory& inventory) {
+void add_disks(const Tree& tree, const DiscoverOptions& options, Seen* seen,
+               facts::Inventory& inventory) {
     DiskRecords records = read_disk_records(tree);
-    read_contents_of(tree, options, records);
+    read_contents_of(tree, options, records, seen);
     inventory.disks = make_disks(records);
     inventory.install_record = std::move(records.install_record);
     if (inventory.disks.size() > kMostDisks) {
@@ -58,13 +62,15 @@ void add_disks(const Tree& tree, const DiscoverOptions& options, facts::Inventor
         inventory.warnings.push_back("the kernel lists no block devices (/sys/class/block)");
 }
 
-void add_nics(const Tree& tree, const DiscoverOptions& options, facts::Inventory& inventory) {
+void add_nics(const Tree& tree, const DiscoverOptions& options, Seen* seen,
+              facts::Inventory& inventory) {
     NicInput input;
     input.sysfs = read_nic_sysfs(tree);
     if (!options.root.empty()) {
         read_captured_net(tree, input.net);
     } else if (auto net = read_net()) {
         input.net = std::move(*net);
+        if (seen != nullptr) seen->net = input.net;
     } else {
         inventory.warnings.push_back(net.error().message + ": addresses and routes are not known");
     }
@@ -83,14 +89,17 @@ void add_nics(const Tree& tree, const DiscoverOptions& options, facts::Inventory
 } // namespace
 
 facts::Inventory discover(const DiscoverOptions& options) {
-    const auto tree = open_tree(options.root);
+    return discover(*open_tree(options.root), options, nullptr);
+}
+
+facts::Inventory discover(const Tree& tree, const DiscoverOptions& options, Seen* seen) {
     facts::Inventory inventory;
-    inventory.hostname = read_hostname(*tree);
-    inventory.machine = read_machine(*tree);
-    inventory.cpu = parse_cpuinfo(tree->bytes("/proc/cpuinfo").value_or(""));
-    inventory.memory_bytes = parse_memory_bytes(tree->bytes("/proc/meminfo").value_or(""));
-    add_disks(*tree, options, inventory);
-    add_nics(*tree, options, inventory);
+    inventory.hostname = read_hostname(tree);
+    inventory.machine = read_machine(tree);
+    inventory.cpu = parse_cpuinfo(tree.bytes("/proc/cpuinfo").value_or(""));
+    inventory.memory_bytes = parse_memory_bytes(tree.bytes("/proc/meminfo").value_or(""));
+    add_disks(tree, options, seen, inventory);
+    add_nics(tree, options, seen, inventory);
     return inventory;
 }
 
