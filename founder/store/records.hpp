@@ -113,7 +113,25 @@ struct MemberRecord {
     std::int64_t heard_at = 0; // 0: never
     bool healthy = true;
     std::vector<std::string> complaints;
+    // A removal that somebody asked for; the status is "removing" then.
+    std::int64_t removal_order = 0; // its place in the queue of removals; 0: none was asked for
+    std::int64_t removal_asked_at = 0;
+    std::string removal_asked_by;        // a token's id
+    std::string removal_asked_from;      // the address it came from
+    bool removal_forced = false;         // the member's own word is not waited for
+    std::int64_t removal_started_at = 0; // 0: it waits for its turn
+    std::string removal_waits_for;       // one sentence
     friend bool operator==(const MemberRecord&, const MemberRecord&) = default;
+};
+
+// A member that was removed, so that its machine can be told when it speaks again.
+struct RemovedRecord {
+    std::string node_id;
+    std::string name;
+    std::string join_id;
+    std::int64_t removed_at = 0;
+    bool forced = false;
+    friend bool operator==(const RemovedRecord&, const RemovedRecord&) = default;
 };
 
 struct TokenRecord {

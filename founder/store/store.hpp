@@ -28,6 +28,7 @@ enum class Kind {
     kMember,    // by node id
     kToken,     // by token id
     kAudit,     // by sequence
+    kRemoved,   // by the client key's fingerprint: members that were removed
 };
 
 // What only one owner may hold at a time.

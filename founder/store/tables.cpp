@@ -255,6 +255,22 @@ void fields(A& a, R& r) {
     a("heardAt", r.heard_at);
     a("healthy", r.healthy);
     a("complaints", r.complaints);
+    a("removalOrder", r.removal_order);
+    a("removalAskedAt", r.removal_asked_at);
+    a("removalAskedBy", r.removal_asked_by);
+    a("removalAskedFrom", r.removal_asked_from);
+    a("removalForced", r.removal_forced);
+    a("removalStartedAt", r.removal_started_at);
+    a("removalWaitsFor", r.removal_waits_for);
+}
+
+template<class A, Is<RemovedRecord> R>
+void fields(A& a, R& r) {
+    a("nodeId", r.node_id);
+    a("name", r.name);
+    a("joinId", r.join_id);
+    a("removedAt", r.removed_at);
+    a("forced", r.forced);
 }
 
 template<class A, Is<TokenRecord> R>
@@ -336,6 +352,9 @@ std::string encode(const JoinRecord& record) {
 std::string encode(const MemberRecord& record) {
     return encode_any(record);
 }
+std::string encode(const RemovedRecord& record) {
+    return encode_any(record);
+}
 std::string encode(const TokenRecord& record) {
     return encode_any(record);
 }
@@ -359,6 +378,9 @@ Status decode(const std::string& text, JoinRecord& record) {
     return decode_any(text, record);
 }
 Status decode(const std::string& text, MemberRecord& record) {
+    return decode_any(text, record);
+}
+Status decode(const std::string& text, RemovedRecord& record) {
     return decode_any(text, record);
 }
 Status decode(const std::string& text, TokenRecord& record) {

@@ -18,6 +18,7 @@ std::string encode(const GuardRecord& record);
 std::string encode(const JoinCodeRecord& record);
 std::string encode(const JoinRecord& record);
 std::string encode(const MemberRecord& record);
+std::string encode(const RemovedRecord& record);
 std::string encode(const TokenRecord& record);
 std::string encode(const AuditRecord& record);
 std::string encode(const link::LogLine& line);
@@ -26,6 +27,7 @@ Status decode(const std::string& text, GuardRecord& record);
 Status decode(const std::string& text, JoinCodeRecord& record);
 Status decode(const std::string& text, JoinRecord& record);
 Status decode(const std::string& text, MemberRecord& record);
+Status decode(const std::string& text, RemovedRecord& record);
 Status decode(const std::string& text, TokenRecord& record);
 Status decode(const std::string& text, AuditRecord& record);
 Status decode(const std::string& text, link::LogLine& line);
@@ -52,6 +54,10 @@ struct KindOf<JoinRecord> {
 template<>
 struct KindOf<MemberRecord> {
     static constexpr Kind kind = Kind::kMember;
+};
+template<>
+struct KindOf<RemovedRecord> {
+    static constexpr Kind kind = Kind::kRemoved;
 };
 template<>
 struct KindOf<TokenRecord> {
