@@ -45,21 +45,38 @@ AddressRecord address_of(const Node& info) {
     return address;
 }
 
+// Ours alone has the number in brackets, as iproute2 has it for types it has no word for.
+std::optional<std::uint64_t> hardware_type_of(const std::string& word) {
+    if (word == "ether") return 1;
+    if (word == "infiniband") return 32;
+    if (word == "loopback") return 772;
+    if (word.size() > 2 && word.starts_with("[") && word.ends_with("]"))
+        return parse_decimal(word.substr(1, word.size() - 2));
+    return std::nullopt;
+}
+
+// A device that is not up knows nothing of its carrier.
+std::optional<bool> carrier_of(const std::vector<std::string>& flags) {
+    const auto has = [&](const char* flag) {
+        return std::find(flags.begin(), flags.end(), flag) != flags.end();
+    };
+    if (!has("UP")) return std::nullopt;
+    return !has("NO-CARRIER");
+}
+
 LinkRecord link_of(const Node& node) {
     LinkRecord link;
     link.index = static_cast<int>(number_of(node, "ifindex").value_or(0) & 0x7fffffff);
     link.name = text_of(node, "ifname");
     link.alt_names = texts_of(node, "altnames");
-    if (text_of(node, "link_type") == "ether") link.hardware_type = 1;
-    if (text_of(node, "link_type") == "infiniband") link.hardware_type = 32;
+    link.hardware_type = hardware_type_of(text_of(node, "link_type"));
     link.mac = lower(text_of(node, "address"));
     link.permanent_mac = lower(text_of(node, "permaddr"));
     link.mtu = number_of(node, "mtu");
     link.max_mtu = number_of(node, "max_mtu");
     link.master = text_of(node, "master");
     link.parent = text_of(node, "link");
-    const auto flags = texts_of(node, "flags");
-    link.carrier = std::find(flags.begin(), flags.end(), "LOWER_UP") != flags.end();
+    link.carrier = carrier_of(texts_of(node, "flags"));
     if (const Node* info = node.find("linkinfo")) {
         link.kind = text_of(*info, "info_kind");
         const Node* data = info->find("info_data");
@@ -88,8 +105,10 @@ std::vector<RouteRecord> parse_ip_routes(const Node& routes) {
         route.gateway = text_of(node, "gateway");
         route.interface = text_of(node, "dev");
         route.metric = number_of(node, "metric").value_or(0);
-        route.is_v4 =
-            to.find(':') == std::string::npos && route.gateway.find(':') == std::string::npos;
+        const std::string family = text_of(node, "family");
+        route.is_v4 = family.empty() ? to.find(':') == std::string::npos &&
+                                           route.gateway.find(':') == std::string::npos
+                                     : family == "inet";
         if (to != "default") {
             // A host stands there without its prefix.
             if (to.find('/') == std::string::npos) to += route.is_v4 ? "/32" : "/128";

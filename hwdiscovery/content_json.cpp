@@ -151,4 +151,10 @@ std::map<std::string, ContentRecord> read_contents(const Node& node) {
     return contents;
 }
 
+Node to_node(const std::map<std::string, ContentRecord>& contents) {
+    Node node = Node::object();
+    for (const auto& [name, content] : contents) node.set(to_valid_utf8(name), to_node(content));
+    return node;
+}
+
 } // namespace stratum::hw

@@ -17,5 +17,6 @@ Node to_node(const ContentRecord& content);
 ContentRecord read_content(const Node& node);
 
 std::map<std::string, ContentRecord> read_contents(const Node& node);
+Node to_node(const std::map<std::string, ContentRecord>& contents);
 
 } // namespace stratum::hw
