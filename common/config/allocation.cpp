@@ -9,20 +9,20 @@ namespace stratum::config {
 
 namespace {
 
-constexpr std::string_view kAddressesField = "links[i].addresses";
-
 class Allocator {
 public:
-    Allocator(const ApprovalContext& context, Findings& findings)
-        : context_(context), findings_(findings), book_(context.book) {
+    explicit Allocator(const ApprovalContext& context) : context_(context), book_(context.book) {
         take_own();
     }
 
-    void fill(Link& link, std::size_t i) {
-        if (!link.addresses.empty() || is_bond_member(link) || !carries_network(link)) return;
-        complain_of_missing(link, i);
-        for (const Network* network : context_.networks_of(link)) pick(*network, link, i);
+    // Picks for one link; the networks without a free address are sentences.
+    std::vector<std::string> fill(Link& link) {
+        if (!wants_addresses(link)) return {};
+        std::vector<std::string> full;
+        for (const Network* network : context_.networks_of(link))
+            if (!pick(*network, link)) full.push_back(full_words(*network));
         link.addresses_allocated = !link.addresses.empty();
+        return full;
     }
 
 private:
@@ -44,34 +44,21 @@ private:
             take(server);
     }
 
-    void complain_of_missing(const Link& link, std::size_t i) {
-        for (const std::string_view purpose : {"storage", "overlay"}) {
-            const auto& networks = context_.cluster.networks;
-            const bool is_recorded =
-                std::any_of(networks.begin(), networks.end(),
-                            [&](const Network& network) { return network.purpose == purpose; });
-            if (carries(link, purpose) && !is_recorded)
-                findings_.add(path_of(kAddressesField, {i, 0}),
-                              say("the cluster records no ", purpose,
-                                  " network to pick an address from; name one yourself"));
-        }
-    }
-
-    void pick(const Network& network, Link& link, std::size_t i) {
+    bool pick(const Network& network, Link& link) {
         auto address = earlier_in(network);
         if (!address) address = book_.lowest_free(network);
-        if (!address) {
-            std::string range = network.cidr.str();
-            if (network.range_from || network.range_to) range += ", within its range";
-            findings_.add(path_of(kAddressesField, {i, 0}),
-                          say("network ", network.name, " (", range,
-                              ") is full: every address is a node's, a join's, a gateway's, "
-                              "virtual or reserved; remove a node, reject a failed join, or name "
-                              "an address yourself"));
-            return;
-        }
+        if (!address) return false;
         book_.take(*address, "this node has it");
         link.addresses.push_back(Cidr::make(*address, network.cidr.prefix())->str());
+        return true;
+    }
+
+    static std::string full_words(const Network& network) {
+        std::string range = network.cidr.str();
+        if (network.range_from || network.range_to) range += ", within its range";
+        return say("network ", network.name, " (", range,
+                   ") is full: every address is a node's, a join's, a gateway's, virtual or "
+                   "reserved; remove a node, reject a failed join, or name an address yourself");
     }
 
     // An address of this network that an earlier approval of this join gave it, and that is free.
@@ -90,15 +77,21 @@ private:
     }
 
     const ApprovalContext& context_;
-    Findings& findings_;
     AddressBook book_;
 };
 
 } // namespace
 
-void allocate(const ApprovalContext& context, std::vector<Link>& links, Findings& findings) {
-    Allocator allocator(context, findings);
-    for (std::size_t i = 0; i < links.size(); ++i) allocator.fill(links[i], i);
+bool wants_addresses(const Link& link) {
+    return link.addresses.empty() && !is_bond_member(link) && carries_network(link);
+}
+
+Allocation allocate(const ApprovalContext& context) {
+    Allocator allocator(context);
+    Allocation made;
+    made.links = context.link_list();
+    for (Link& link : made.links) made.full_networks.push_back(allocator.fill(link));
+    return made;
 }
 
 } // namespace stratum::config

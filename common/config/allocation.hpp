@@ -2,12 +2,22 @@
 // among them, what an earlier approval gave where it is still free, else the lowest free one.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "common/config/rule_context.hpp"
 
 namespace stratum::config {
 
-// Fills them into `links` (the context's assignment stays as it is). A network that is full, or
-// that the cluster does not record, is a finding at links[i].addresses.
-void allocate(const ApprovalContext& context, std::vector<Link>& links, Findings& findings);
+// The context's links with the picked addresses filled in; beside each link a sentence for every
+// network that had no free address left for it.
+struct Allocation {
+    std::vector<Link> links;
+    std::vector<std::vector<std::string>> full_networks;
+};
+Allocation allocate(const ApprovalContext& context);
+
+// It carries storage or overlay, names no address, and is no bond's member.
+bool wants_addresses(const Link& link);
 
 } // namespace stratum::config

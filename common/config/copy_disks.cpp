@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "common/base/text.hpp"
 #include "common/config/copy.hpp"
@@ -35,6 +36,15 @@ std::string disk_words(const facts::Disk& disk) {
                human_bytes_decimal(disk.size_bytes));
 }
 
+// "compute in pool fast (gold)", "ceph-osd".
+std::string becomes(const DiskChoice& choice) {
+    std::string words = choice.role.value_or("compute");
+    if (choice.pool) words += say(" in pool ", *choice.pool);
+    if (choice.storage_class && choice.storage_class != choice.pool)
+        words += say(" (", *choice.storage_class, ")");
+    return words;
+}
+
 // The disks that may be given, in by-id order.
 std::vector<const facts::Disk*> usable_disks(const MachineView& machine) {
     std::vector<const facts::Disk*> usable;
@@ -53,6 +63,7 @@ public:
     CopiedDisks copy() {
         for (const Wanted& wanted : wanted_disks()) place(wanted);
         note_ties();
+        note_exchangeable();
         return std::move(result_);
     }
 
@@ -85,6 +96,7 @@ private:
         choice.confirm.reset();
         result_.disks.push_back(std::move(choice));
         placed_.push_back(wanted.disk);
+        taken_.push_back(*found);
         free_.erase(found);
     }
 
@@ -114,9 +126,34 @@ private:
         }
     }
 
+    // Disks that could change places and become different things: the order decided which is which.
+    void note_exchangeable() {
+        std::vector<bool> told(placed_.size(), false);
+        for (std::size_t i = 0; i < placed_.size(); ++i) {
+            std::set<std::string> kinds;
+            std::vector<std::string> disks;
+            for (std::size_t j = i; j < placed_.size(); ++j) {
+                if (told[j] || !could_change_places(i, j)) continue;
+                told[j] = true;
+                kinds.insert(becomes(result_.disks[j]));
+                disks.push_back(say(result_.disks[j].key, " (", becomes(result_.disks[j]), ")"));
+            }
+            if (kinds.size() > 1)
+                result_.notes.push_back(say("the disks ", listed(disks), " are alike (",
+                                            disk_words(*placed_[i]),
+                                            "): which of them becomes what was decided by the "
+                                            "order of names alone: check it"));
+        }
+    }
+
+    bool could_change_places(std::size_t i, std::size_t j) const {
+        return is_alike(*placed_[i], *taken_[j]) && is_alike(*placed_[j], *taken_[i]);
+    }
+
     const CopySource& source_;
     std::vector<const facts::Disk*> free_;
     std::vector<const facts::Disk*> placed_; // the source's, beside result_.disks
+    std::vector<const facts::Disk*> taken_;  // this machine's, likewise
     CopiedDisks result_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/text.hpp"
+#include "common/config/places.hpp"
 #include "common/config/words.hpp"
 
 namespace stratum::config {
@@ -23,13 +24,32 @@ void fill_disk(DiskChoice& disk) {
     if (*disk.role == "compute" && !disk.storage_class) disk.storage_class = disk.pool;
 }
 
-// The joiner's device of the founder's uplink's purpose.
-std::optional<std::string> device_of_purpose(const Assignment& assignment,
-                                             std::string_view purpose) {
-    if (purpose == "mgmt") return assignment.mgmt.interface;
-    for (const Link& link : *assignment.links)
-        if (!purpose.empty() && carries(link, purpose)) return link.interface;
+constexpr std::string_view kMgmtField = "mgmt.interface";
+constexpr std::string_view kUplinkField = "provider.upstreamInterface";
+
+// A device of the assignment, and the field that names it.
+struct Named {
+    std::string device;
+    std::string field;
+};
+
+std::optional<Named> link_carrying(const Assignment& assignment, std::string_view purpose) {
+    const std::vector<Link>& links = *assignment.links;
+    for (std::size_t i = 0; i < links.size(); ++i)
+        if (!purpose.empty() && carries(links[i], purpose))
+            return Named{links[i].interface, path_of("links[i].interface", {i, 0}).str()};
     return {};
+}
+
+// The joiner's NIC or bond of the founder's uplink's purpose; of a VLAN, what it stands on.
+std::optional<Named> nic_of_purpose(const Assignment& assignment, std::string_view purpose) {
+    std::optional<Named> found = link_carrying(assignment, purpose);
+    if (purpose == "mgmt" && assignment.mgmt.interface)
+        found = Named{*assignment.mgmt.interface, std::string(kMgmtField)};
+    if (!found) return {};
+    const Link* link = LinkGraph(*assignment.links).by_device(found->device);
+    if (link && is_vlan(*link) && link->parent) found->device = *link->parent;
+    return found;
 }
 
 // The mgmt NIC (or a bare NIC below VLANs) has no MTU of its own in the assignment: that it will be
@@ -66,22 +86,26 @@ void fill_links(std::vector<Link>& links) {
     }
 }
 
-void fill_provider(const DefaultsInput& in, Assignment& assignment) {
+void fill_provider(const DefaultsInput& in, Assignment& assignment, Follows& follows) {
     const Provider& cluster = in.cluster.provider;
     ProviderChoice& choice = assignment.provider;
     if (cluster.topology.empty()) return;
     if (!choice.topology) choice.topology = cluster.topology;
     if (!choice.vlan) choice.vlan = cluster.vlan;
     if (choice.upstream_interface) return;
-    choice.upstream_interface = device_of_purpose(assignment, "provider");
-    if (!choice.upstream_interface)
-        choice.upstream_interface = device_of_purpose(assignment, cluster.upstream_purpose);
-    if (!choice.upstream_interface && in.machine.nic(cluster.upstream_interface))
+    auto uplink = link_carrying(assignment, "provider");
+    if (!uplink) uplink = nic_of_purpose(assignment, cluster.upstream_purpose);
+    if (uplink) {
+        choice.upstream_interface = std::move(uplink->device);
+        follows.emplace(kUplinkField, std::move(uplink->field));
+    } else if (in.machine.nic(cluster.upstream_interface)) {
         choice.upstream_interface = cluster.upstream_interface;
+    }
 }
 
-void fill_defaults(const DefaultsInput& in, Assignment& assignment,
-                   std::vector<std::string>& notes) {
+Follows fill_defaults(const DefaultsInput& in, Assignment& assignment,
+                      std::vector<std::string>& notes) {
+    Follows follows;
     if (!assignment.name) assignment.name = default_name(in);
     if (!assignment.role) assignment.role = "hybrid";
     if (!assignment.links) assignment.links.emplace();
@@ -92,7 +116,8 @@ void fill_defaults(const DefaultsInput& in, Assignment& assignment,
     note_raised_nics(in, assignment, notes);
     for (DiskChoice& disk : *assignment.disks) fill_disk(disk);
     if (!assignment.ntp_servers) assignment.ntp_servers = in.cluster.ntp_servers;
-    fill_provider(in, assignment);
+    fill_provider(in, assignment, follows);
+    return follows;
 }
 
 } // namespace stratum::config

@@ -2,6 +2,8 @@
 // for the person who approves.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,9 +19,13 @@ struct DefaultsInput {
     const MachineView& machine;
 };
 
+// Fields whose default is taken from another field of the assignment, by their paths: where that
+// other one is wrong, nothing is said of the default.
+using Follows = std::map<std::string, std::string, std::less<>>;
+
 // All of them, in place. A default that cannot be found stays absent; a rule then says so.
-void fill_defaults(const DefaultsInput& in, Assignment& assignment,
-                   std::vector<std::string>& notes);
+Follows fill_defaults(const DefaultsInput& in, Assignment& assignment,
+                      std::vector<std::string>& notes);
 
 // Its parts.
 std::string default_name(const DefaultsInput& in);
@@ -31,7 +37,7 @@ std::vector<std::string> mgmt_places(const MachineView& machine, const LinkGraph
                                      const std::string& device);
 void fill_links(std::vector<Link>& links);
 void fill_mtus(const DefaultsInput& in, std::vector<Link>& links, std::vector<std::string>& notes);
-void fill_provider(const DefaultsInput& in, Assignment& assignment);
+void fill_provider(const DefaultsInput& in, Assignment& assignment, Follows& follows);
 
 // The MTU that the mgmt NIC, or a NIC that only carries VLANs, must be raised to, where no link
 // says it; nothing where the usual one is enough.

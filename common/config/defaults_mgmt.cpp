@@ -81,6 +81,18 @@ void choose_address(const DefaultsInput& in, Mgmt& mgmt, std::vector<std::string
                             " of ", nic->name, ": check it"));
 }
 
+// What the NIC was told, without what cannot be anybody's answer tomorrow: the machine itself.
+std::vector<std::string> lasting_servers(const std::vector<std::string>& told,
+                                         const IpAddress& own) {
+    std::vector<std::string> servers;
+    for (const std::string& text : told) {
+        const auto server = IpAddress::parse(text);
+        if (server && *server != own && !server->is_loopback() && !has_word(servers, server->str()))
+            servers.push_back(server->str());
+    }
+    return servers;
+}
+
 void take_gateway_and_dns(const DefaultsInput& in, const std::vector<std::string>& places,
                           Mgmt& mgmt) {
     const auto cidr = Cidr::parse(*mgmt.address);
@@ -91,7 +103,9 @@ void take_gateway_and_dns(const DefaultsInput& in, const std::vector<std::string
         const auto gateway = IpAddress::parse(nic->gateway);
         if (!mgmt.gateway && gateway && !gateway_fault(*gateway, *cidr))
             mgmt.gateway = gateway->str();
-        if (!mgmt.dns && !nic->dns.empty()) mgmt.dns = nic->dns;
+        if (auto servers = lasting_servers(nic->dns, cidr->address());
+            !mgmt.dns && !servers.empty())
+            mgmt.dns = std::move(servers);
     }
 }
 
@@ -125,7 +139,8 @@ void fill_mgmt(const DefaultsInput& in, const LinkGraph& links, Mgmt& mgmt,
     if (!held) { // new on this machine: prefix and gateway are the request's to give
         if (!mgmt.dns) {
             const facts::Nic* nic = in.machine.device(*mgmt.interface);
-            mgmt.dns = nic ? nic->dns : std::vector<std::string>{};
+            const IpAddress own = as_address ? *as_address : as_cidr->address();
+            mgmt.dns = nic ? lasting_servers(nic->dns, own) : std::vector<std::string>{};
         }
         return;
     }

@@ -29,9 +29,54 @@ std::string speed_words(std::uint32_t mbps) {
     return say(mbps, " Mb/s");
 }
 
+void sort_texts(std::vector<std::string>& texts) {
+    std::sort(texts.begin(), texts.end());
+}
+
+void sort_holds(std::vector<facts::Hold>& holds) {
+    const auto key = [](const facts::Hold& hold) {
+        return std::tie(hold.device, hold.offset_bytes, hold.kind, hold.type, hold.label,
+                        hold.uuid);
+    };
+    std::sort(holds.begin(), holds.end(),
+              [&](const facts::Hold& a, const facts::Hold& b) { return key(a) < key(b); });
+}
+
+// All but `stack`, whose order says what stands on what.
+void sort_lists(facts::Disk& disk) {
+    sort_texts(disk.by_id);
+    sort_texts(disk.closure);
+    sort_texts(disk.paths);
+    std::sort(disk.mounts.begin(), disk.mounts.end(),
+              [](const facts::Mount& a, const facts::Mount& b) {
+                  return std::tie(a.path, a.device, a.pid) < std::tie(b.path, b.device, b.pid);
+              });
+    std::stable_sort(disk.partitions.begin(), disk.partitions.end(),
+                     [](const facts::Partition& a, const facts::Partition& b) {
+                         return std::tie(a.start_bytes, a.number) <
+                                std::tie(b.start_bytes, b.number);
+                     });
+    if (disk.holds) sort_holds(*disk.holds);
+    for (facts::Partition& partition : disk.partitions)
+        if (partition.holds) sort_holds(*partition.holds);
+}
+
+// All but `dns`, whose order is that of asking.
+void sort_lists(facts::Nic& nic) {
+    sort_texts(nic.alt_names);
+    sort_texts(nic.routes);
+    if (nic.bond) std::sort(nic.bond->members.begin(), nic.bond->members.end(), natural_less);
+    std::sort(nic.addresses.begin(), nic.addresses.end(),
+              [](const facts::NicAddress& a, const facts::NicAddress& b) {
+                  return std::tie(a.cidr, a.how) < std::tie(b.cidr, b.how);
+              });
+}
+
 } // namespace
 
 facts::Inventory in_stable_order(facts::Inventory inventory) {
+    for (facts::Nic& nic : inventory.nics) sort_lists(nic);
+    for (facts::Disk& disk : inventory.disks) sort_lists(disk);
     std::stable_sort(inventory.nics.begin(), inventory.nics.end(),
                      [](const facts::Nic& a, const facts::Nic& b) {
                          if (a.name != b.name) return natural_less(a.name, b.name);
@@ -64,6 +109,12 @@ const facts::Nic* MachineView::device(std::string_view name) const {
 const facts::Nic* MachineView::nic(std::string_view name) const {
     const facts::Nic* found = device(name);
     return found && found->kind == "physical" && !found->bmc ? found : nullptr;
+}
+
+const facts::Nic* MachineView::nic_also_called(std::string_view alt_name) const {
+    for (const facts::Nic& nic : inventory_.nics)
+        if (has_word(nic.alt_names, alt_name)) return &nic;
+    return nullptr;
 }
 
 std::vector<std::string> MachineView::physical_below(std::string_view name) const {

@@ -13,7 +13,8 @@
 
 namespace stratum::config {
 
-// NICs in natural order of their names, disks by their best key and path.
+// NICs in natural order of their names, disks by their best key and path; of both, the lists whose
+// order means nothing.
 facts::Inventory in_stable_order(facts::Inventory inventory);
 
 class MachineView {
@@ -26,6 +27,8 @@ public:
     [[nodiscard]] const facts::Nic* device(std::string_view name) const;
     // A NIC that a link may use: physical, and not the BMC's.
     [[nodiscard]] const facts::Nic* nic(std::string_view name) const;
+    // The NIC that has this as one of its alternative names; nullptr for none.
+    [[nodiscard]] const facts::Nic* nic_also_called(std::string_view alt_name) const;
     // The device the join registered from: what holds its remote address, else (behind NAT) what
     // reaches the founder. nullptr: not known.
     [[nodiscard]] const facts::Nic* registered() const { return registered_; }

@@ -61,13 +61,24 @@ private:
     // The management NIC's place, and NICs that keep their name.
     void keep(const std::string& name) {
         if (name == management_) {
-            if (!lifelines_.empty()) result_.nics[name] = lifelines_.front();
+            if (!lifelines_.empty()) take_lifeline(name);
             return;
         }
         const facts::Nic* theirs = nic_named(source_.inventory, name);
         const facts::Nic* ours = machine_.nic(name);
         if (!theirs || !ours || !is_free(*ours) || !same_driver(*theirs, *ours)) return;
         if (fits(speed_class(*theirs), speed_class(*ours))) take(name, *ours);
+    }
+
+    void take_lifeline(const std::string& name) {
+        result_.nics[name] = lifelines_.front();
+        if (lifelines_.size() == 1) return;
+        result_.notes.push_back(say("the machine registered from ", machine_.registered()->name,
+                                    ", which stands on ", listed(lifelines_),
+                                    "; the management "
+                                    "NIC ",
+                                    name, " of ", name_of(source_), " is taken to be ",
+                                    lifelines_.front(), " here: check it"));
     }
 
     void find(const std::string& name) {

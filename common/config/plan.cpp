@@ -23,13 +23,14 @@ struct Draft {
     Assignment assignment;
     std::optional<std::string> copy_fault;
     std::vector<std::string> copy_notes; // of copying alone; the assignment has the defaults' too
+    Follows follows;
 };
 
 Draft make_draft(const ClusterView& cluster, const JoinFacts& join, const MachineView& machine,
                  const ApprovalRequest& request) {
     Copied copied = copy_and_merge(cluster, machine, request);
-    Draft draft{std::move(copied.assignment), std::move(copied.fault), copied.notes};
-    fill_defaults({cluster, join, machine}, draft.assignment, copied.notes);
+    Draft draft{std::move(copied.assignment), std::move(copied.fault), copied.notes, {}};
+    draft.follows = fill_defaults({cluster, join, machine}, draft.assignment, copied.notes);
     draft.assignment.copied_from = std::move(copied.from);
     draft.assignment.copy_notes = std::move(copied.notes);
     return draft;
@@ -84,12 +85,15 @@ tl::expected<ApprovalPlan, Refusal> plan_approval(const ClusterView& cluster, co
     const Draft draft = make_draft(cluster, join, machine, request);
     ApprovalContext context(cluster, join, request, draft.assignment, machine);
     context.copy_fault = draft.copy_fault;
+    context.follows = draft.follows;
+    Allocation allocation = allocate(context);
+    context.full_networks = std::move(allocation.full_networks);
 
     Findings findings;
     judge(approval_rules(), context, findings);
     ApprovalPlan plan;
     plan.assignment = draft.assignment;
-    allocate(context, *plan.assignment.links, findings);
+    plan.assignment.links = std::move(allocation.links);
     if (findings.empty()) {
         plan.node = node_of_plan(context, plan.assignment);
         check_rendered(plan.node, findings);

@@ -8,6 +8,7 @@
 
 #include "common/config/address_book.hpp"
 #include "common/config/approval.hpp"
+#include "common/config/defaults.hpp"
 #include "common/config/link_graph.hpp"
 #include "common/config/machine_view.hpp"
 #include "common/config/places.hpp"
@@ -54,6 +55,9 @@ struct ApprovalContext {
     AddressBook book;
     std::vector<NamedDisk> disks;          // beside assignment.disks
     std::optional<std::string> copy_fault; // what copying found
+    Follows follows;                       // which defaults follow which field
+    // Beside the links: which networks had no address left for it, each a sentence.
+    std::vector<std::vector<std::string>> full_networks;
 };
 
 } // namespace stratum::config

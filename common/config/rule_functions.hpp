@@ -82,6 +82,8 @@ Sentences address_outside_networks(const Context& c, Place at);
 Sentences address_taken(const Context& c, Place at);
 Sentences address_twice(const Context& c, Place at);
 Sentences network_without_address(const Context& c, Place at);
+Sentences network_not_recorded(const Context& c, Place at);
+Sentences network_full(const Context& c, Place at);
 Sentences mtu_out_of_range(const Context& c, Place at);
 Sentences mtu_past_nic(const Context& c, Place at);
 Sentences mtu_past_parent(const Context& c, Place at);

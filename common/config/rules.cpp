@@ -147,6 +147,12 @@ constexpr Rule kRules[] = {
     {"addresses-complete", "links[i].addresses", "links[i].addresses",
      "a network that the link carries is left without an address", network_without_address},
 
+    {"addresses-recorded", "links[i].addresses", "",
+     "none is given, and the cluster records no network of a purpose that the link carries",
+     network_not_recorded},
+    {"addresses-full", "links[i].addresses", "",
+     "none is given, and a network that the link carries has no free address left", network_full},
+
     {"mtu-range", "links[i].mtu", "",
      "it is outside 576-9216 (1280 at least with IPv6)", mtu_out_of_range},
     {"mtu-nic", "links[i].mtu", "links[i].mtu links[i].interface",
@@ -226,6 +232,13 @@ bool is_spoiled(const RuleWalk& walk, Place place, const Findings& findings) {
     });
 }
 
+// A default that only repeats what is wrong elsewhere.
+bool follows_spoiled(const ApprovalContext& context, const FieldPath& field,
+                     const Findings& findings) {
+    const auto followed = context.follows.find(field.str());
+    return followed != context.follows.end() && findings.has_at(path_of(followed->second));
+}
+
 } // namespace
 
 void walk_rule(const RuleWalk& walk, Findings& findings) {
@@ -245,7 +258,10 @@ void judge(std::span<const Rule> rules, const ApprovalContext& context, Findings
         return count_elements(context, list, place);
     };
     for (const Rule& rule : rules) {
-        const auto check = [&](Place place) { return rule.check(context, place); };
+        const auto check = [&](Place place) {
+            if (follows_spoiled(context, path_of(rule.field, place), findings)) return Sentences{};
+            return rule.check(context, place);
+        };
         walk_rule({rule.field, rule.needs, count, check}, findings);
     }
 }

@@ -1,6 +1,7 @@
 // Rules about the addresses and the MTU of links.
 #include <algorithm>
 
+#include "common/config/allocation.hpp"
 #include "common/config/defaults.hpp"
 #include "common/config/rule_context.hpp"
 #include "common/config/rule_functions.hpp"
@@ -88,6 +89,26 @@ Sentences network_without_address(const Context& c, Place at) {
                                   "and the founder picks them all"));
     }
     return without;
+}
+
+Sentences network_not_recorded(const Context& c, Place at) {
+    const Link& link = c.link(at);
+    if (!wants_addresses(link)) return {};
+    Sentences missing;
+    for (const std::string_view purpose : {"storage", "overlay"}) {
+        const auto& networks = c.cluster.networks;
+        const bool is_recorded =
+            std::any_of(networks.begin(), networks.end(),
+                        [&](const Network& network) { return network.purpose == purpose; });
+        if (carries(link, purpose) && !is_recorded)
+            missing.push_back(say("the cluster records no ", purpose,
+                                  " network to pick an address from; name one yourself"));
+    }
+    return missing;
+}
+
+Sentences network_full(const Context& c, Place at) {
+    return at.i < c.full_networks.size() ? c.full_networks[at.i] : Sentences{};
 }
 
 Sentences mtu_out_of_range(const Context& c, Place at) {

@@ -88,9 +88,8 @@ Sentences link_nic_unknown(const Context& c, Place at) {
     if (device)
         return {say(link.interface, " is a ", device->kind,
                     ", and an ethernet link needs a physical NIC; ", c.machine.choices())};
-    for (const facts::Nic& nic : c.machine.inventory().nics)
-        if (has_word(nic.alt_names, link.interface))
-            return {say(link.interface, " is another name of ", nic.name, "; write ", nic.name)};
+    if (const facts::Nic* nic = c.machine.nic_also_called(link.interface))
+        return {say(link.interface, " is another name of ", nic->name, "; write ", nic->name)};
     return {say("no NIC ", link.interface, "; ", c.machine.choices())};
 }
 
@@ -112,6 +111,9 @@ Sentences link_device_collides(const Context& c, Place at) {
     const facts::Nic* nic = c.machine.device(link.interface);
     if (nic && (nic->kind == "physical" || nic->kind == "other"))
         return {say(link.interface, " is a NIC of this machine; a ", *link.kind,
+                    " needs a name of its own")};
+    if (const facts::Nic* other = c.machine.nic_also_called(link.interface))
+        return {say(link.interface, " is another name of ", other->name, "; a ", *link.kind,
                     " needs a name of its own")};
     for (std::size_t j = 0; j < at.i; ++j)
         if (c.link_list()[j].interface == link.interface)

@@ -71,6 +71,8 @@ Sentences mgmt_interface_unknown(const Context& c, Place) {
         return {say(name, " is a ", device->kind,
                     " that the machine has now and this assignment does not list; list it and "
                     "what it stands on in links, so that it stays")};
+    if (const facts::Nic* nic = c.machine.nic_also_called(name))
+        return {say(name, " is another name of ", nic->name, "; write ", nic->name)};
     return {say("no NIC, bond or VLAN ", name, "; ", c.machine.choices())};
 }
 

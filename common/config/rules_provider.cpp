@@ -60,6 +60,8 @@ Sentences uplink_unknown(const Context& c, Place) {
     if (is_nic && !(link && is_vlan(*link))) return {};
     if (link && is_vlan(*link))
         return {say(*uplink(c), " is a VLAN; the uplink is a NIC or a bond")};
+    if (const facts::Nic* nic = c.machine.nic_also_called(*uplink(c)))
+        return {say(*uplink(c), " is another name of ", nic->name, "; write ", nic->name)};
     return {say("no NIC or bond ", *uplink(c), "; ", c.machine.choices())};
 }
 

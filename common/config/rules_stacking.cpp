@@ -45,6 +45,8 @@ Sentences parent_unknown(const Context& c, Place at) {
                     " that the machine has now and this assignment does not list; list it in "
                     "links, or choose a NIC: ",
                     c.machine.choices())};
+    if (const facts::Nic* nic = c.machine.nic_also_called(*link.parent))
+        return {say(*link.parent, " is another name of ", nic->name, "; write ", nic->name)};
     return {say("no NIC or bond ", *link.parent, "; ", c.machine.choices(), "; ", bonds_there(c))};
 }
 

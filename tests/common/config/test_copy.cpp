@@ -1,5 +1,6 @@
 // copyFrom: NICs and disks by what they are, the merge with the request, the first node's default.
 #include <algorithm>
+#include <random>
 
 #include "common/base/text.hpp"
 #include "common/config/copy.hpp"
@@ -334,16 +335,19 @@ TEST(ConfigCopy, ACopiedDiskThatHoldsDataStillNeedsItsConfirmation) {
     CHECK(!t.at("disks[0].confirm").empty());
 }
 
-TEST(ConfigCopy, TheOrderOfTheInventoryChangesNothing) {
+TEST(ConfigCopy, TenShufflesOfBothMachinesChangeNothing) {
+    std::mt19937 random(20261130); // any fixed seed
     CopyTrial t;
     t.copy();
     t.rename("enp2s0", "ens10");
+    t.rename("enp3s0", "ens9");
     const std::string links = t.links();
     const std::string notes = t.notes();
-    for (int round = 0; round < 4; ++round) {
-        auto& machine = t.join.inventory;
-        std::rotate(machine.nics.begin(), machine.nics.begin() + 1, machine.nics.end());
-        std::rotate(machine.disks.begin(), machine.disks.begin() + 1, machine.disks.end());
+    for (int round = 0; round < 10; ++round) {
+        for (facts::Inventory* machine : {&t.join.inventory, &t.source().inventory}) {
+            std::shuffle(machine->nics.begin(), machine->nics.end(), random);
+            std::shuffle(machine->disks.begin(), machine->disks.end(), random);
+        }
         STRCMP_EQUAL(links.c_str(), t.links().c_str());
         STRCMP_EQUAL(notes.c_str(), t.notes().c_str());
     }
@@ -358,4 +362,53 @@ TEST(ConfigCopy, SpeedClassesAreThoseOfTheRule) {
         nic.speed_mbps = speed;
         LONGS_EQUAL(number, speed_class(nic));
     }
+}
+
+TEST(ConfigCopy, AlikeDisksThatBecomeDifferentThingsAreNoted) {
+    CopyTrial t;
+    t.copy();
+    DiskChoice osd = (*t.source().assignment.disks)[0];
+    osd.key = kScsiKey;
+    osd.role = "ceph-osd";
+    osd.pool.reset();
+    osd.storage_class.reset();
+    t.source().assignment.disks->push_back(osd);
+    t.machine_disk("/dev/nvme1n1").model = "Other SSD";
+    const ApprovalPlan plan = t.accepted();
+    STRCMP_EQUAL("compute", (*plan.assignment.disks)[0].role->c_str());
+    STRCMP_EQUAL("ceph-osd", (*plan.assignment.disks)[1].role->c_str());
+    STRCMP_CONTAINS("the disks eui.0025388b71b2c4d1 (compute in pool fast), 0x5000c500a1b2c301 "
+                    "(ceph-osd) are alike (Example SSD, 1.00 TB): which of them becomes what was "
+                    "decided by the order of names alone: check it",
+                    t.notes().c_str());
+}
+
+TEST(ConfigCopy, AlikeDisksThatBecomeTheSameNeedNoNote) {
+    CopyTrial t;
+    t.copy();
+    DiskChoice second = (*t.source().assignment.disks)[0];
+    second.key = kScsiKey;
+    t.source().assignment.disks->push_back(second);
+    t.machine_disk("/dev/nvme1n1").model = "Other SSD";
+    LONGS_EQUAL(2, t.accepted().assignment.disks->size());
+    CHECK(t.notes().find("are alike") == std::string::npos);
+}
+
+TEST(ConfigCopy, AMachineThatRegisteredFromABondOfTwoIsNoted) {
+    CopyTrial t;
+    facts::Nic bond = nic("enp7s0");
+    bond.name = "bond7";
+    bond.kind = "bond";
+    bond.bond = facts::NicBond{"active-backup", {"enp4s0", "enp1s0"}};
+    std::swap(bond.addresses, t.machine_nic("enp1s0").addresses);
+    t.join.inventory.nics.push_back(bond);
+    Link vlan = link_of("storage", "vlan90", {"storage"});
+    vlan.kind = "vlan";
+    vlan.parent = "enp1s0";
+    vlan.vlan_id = 90;
+    t.source_links()[0] = vlan;
+    t.copy();
+    STRCMP_CONTAINS("the machine registered from bond7, which stands on enp1s0, enp4s0; the "
+                    "management NIC enp1s0 of alpha is taken to be enp1s0 here: check it",
+                    t.notes().c_str());
 }

@@ -41,6 +41,45 @@ void spoil(Trial& t) {
     t.request.assignment.disks->front().key = "0x5000c500ffffffff";
 }
 
+// More than one entry in each list whose order means nothing.
+void crowd(Trial& t) {
+    facts::Disk& disk = t.machine_disk("/dev/nvme1n1");
+    disk.holds->push_back({"lvm", "LVM2_member", "", "u1", "/dev/nvme1n1p1", {}});
+    disk.holds->push_back({"swap", "swap", "s", "u2", "/dev/nvme1n1p2", {}});
+    disk.by_id.push_back("/dev/disk/by-id/nvme-Example_2");
+    disk.closure = {"/dev/sdx", "/dev/sdy", "/dev/sdw"};
+    disk.partitions = {{1, "/dev/nvme1n1p1", 1 << 20, 1 << 20, "", "", "", {}},
+                       {2, "/dev/nvme1n1p2", 2 << 20, 1 << 20, "", "", "", {}}};
+    facts::Disk& mounted = t.machine_disk("/dev/sda");
+    mounted.mounts = {{"/", "/dev/sda3", {}}, {"/boot", "/dev/sda1", {}}};
+    facts::Nic& nic = t.machine_nic("enp1s0");
+    nic.alt_names = {"eno1", "enx1"};
+    nic.addresses.push_back({"10.77.0.51/24", "static"});
+    nic.routes = {"10.0.0.0/8", "192.168.0.0/16"};
+}
+
+template<class List>
+void shuffle_list(List& list, std::mt19937& random) {
+    std::shuffle(list.begin(), list.end(), random);
+}
+
+void shuffle(facts::Inventory& machine, std::mt19937& random) {
+    shuffle_list(machine.nics, random);
+    shuffle_list(machine.disks, random);
+    for (facts::Nic& nic : machine.nics) {
+        shuffle_list(nic.addresses, random);
+        shuffle_list(nic.alt_names, random);
+        shuffle_list(nic.routes, random);
+    }
+    for (facts::Disk& disk : machine.disks) {
+        shuffle_list(disk.by_id, random);
+        shuffle_list(disk.closure, random);
+        shuffle_list(disk.mounts, random);
+        shuffle_list(disk.partitions, random);
+        if (disk.holds) shuffle_list(*disk.holds, random);
+    }
+}
+
 } // namespace
 
 TEST_GROUP(ConfigPlan){};
@@ -245,18 +284,21 @@ TEST(ConfigPlan, TheOrderOfTheInventoryChangesNothing) {
     Trial bad;
     spoil(bad);
     Trial fine;
+    DiskChoice& old = fine.add_disk(kOldKey);
+    old.pool = "slow";
+    old.confirm = kOldKey;
+    for (Trial* trial : {&good, &bad, &fine}) crowd(*trial);
     const auto wanted = good.problems();
     const auto wanted_bad = bad.problems();
     const ApprovalPlan wanted_plan = accepted(fine);
     for (int round = 0; round < 10; ++round) {
-        for (Trial* trial : {&good, &bad, &fine}) {
-            auto& machine = trial->join.inventory;
-            std::shuffle(machine.nics.begin(), machine.nics.end(), random);
-            std::shuffle(machine.disks.begin(), machine.disks.end(), random);
-        }
+        for (Trial* trial : {&good, &bad, &fine}) shuffle(trial->join.inventory, random);
         CHECK(good.problems() == wanted);
         CHECK(bad.problems() == wanted_bad);
-        CHECK(accepted(fine).node == wanted_plan.node);
+        const ApprovalPlan plan = accepted(fine);
+        CHECK(plan.node == wanted_plan.node);
+        CHECK(plan.wipes == wanted_plan.wipes);
+        CHECK(plan.assignment == wanted_plan.assignment);
     }
 }
 
@@ -287,4 +329,28 @@ TEST(ConfigPlan, AMgmtAddressOnABondOverTheRegisteredNicMovesThere) {
     STRCMP_EQUAL("", plan.node.mgmt.nic.mac.c_str());
     STRCMP_EQUAL("10.77.0.50/24", plan.node.mgmt.address.c_str());
     STRCMP_EQUAL("10.77.0.254", plan.node.mgmt.gateway.c_str());
+}
+
+TEST(ConfigPlan, TheUplinkFollowsWhatAVlanOfItsPurposeStandsOn) {
+    Trial t;
+    Link& vlan = t.add_link("mgmt-vlan", "vlan7");
+    vlan.kind = "vlan";
+    vlan.parent = "enp1s0";
+    vlan.vlan_id = 7;
+    t.request.assignment.mgmt.interface = "vlan7";
+    STRCMP_EQUAL("enp1s0", accepted(t).assignment.provider.upstream_interface->c_str());
+    Trial other;
+    other.use_vlan();
+    other.cluster.provider.upstream_purpose = "overlay";
+    STRCMP_EQUAL("enp3s0", accepted(other).assignment.provider.upstream_interface->c_str());
+}
+
+TEST(ConfigPlan, TakesNoNameServerThatIsTheMachineItself) {
+    Trial t;
+    t.machine_nic("enp1s0").dns = {"127.0.0.53",  "10.77.0.50",  "nonsense",
+                                   "10.77.0.253", "10.77.0.253", "::1"};
+    STRCMP_EQUAL("10.77.0.253", join(*accepted(t).assignment.mgmt.dns, " ").c_str());
+    t.request.assignment.mgmt.address = "10.77.0.60/24";
+    t.request.assignment.mgmt.gateway = "10.77.0.254";
+    STRCMP_EQUAL("10.77.0.50 10.77.0.253", join(*accepted(t).assignment.mgmt.dns, " ").c_str());
 }

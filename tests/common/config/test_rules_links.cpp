@@ -45,6 +45,10 @@ Link& second_vlan(Trial& t, std::int64_t id) {
     return other;
 }
 
+void fill_network(Trial& t, std::string reserved) {
+    network_of(t, 0).reserved = {std::move(reserved)};
+}
+
 void use_routed(Trial& t) {
     t.cluster.provider.topology = "routed";
 }
@@ -347,6 +351,27 @@ RULE(addresses_complete, "links[0].addresses",
      "none is in network overlay (10.77.20.0/24), which this link carries; add one, or leave "
      "addresses out and the founder picks them all")
 
+RULE(addresses_recorded, "links[0].addresses", t.cluster.networks.erase(t.cluster.networks.begin());
+     t.link(0).addresses = list("192.0.2.7/24"),
+     t.cluster.networks.erase(t.cluster.networks.begin()),
+     "the cluster records no storage network to pick an address from; name one yourself")
+
+RULE(addresses_full, "links[0].addresses", fill_network(t, "10.77.10.1-10.77.10.253"),
+     fill_network(t, "10.77.10.1-10.77.10.254"),
+     "network storage (10.77.10.0/24) is full: every address is a node's, a join's, a gateway's, "
+     "virtual or reserved; remove a node, reject a failed join, or name an address yourself")
+
+TEST(ConfigLinkRules, addresses_full_is_told_at_each_link_and_with_the_other_problems) {
+    Trial t;
+    fill_network(t, "10.77.10.0/24");
+    t.cluster.networks[1].cidr = t.cluster.networks[0].cidr;
+    t.cluster.networks[1].name = "overlay";
+    t.link(0).mtu = 1;
+    LONGS_EQUAL(3, t.problems().size());
+    STRCMP_CONTAINS("network storage (10.77.10.0/24) is full", t.at("links[0].addresses").c_str());
+    STRCMP_CONTAINS("network overlay (10.77.10.0/24) is full", t.at("links[1].addresses").c_str());
+}
+
 RULE(mtu_range, "links[0].mtu", t.link(0).mtu = 9000, t.link(0).mtu = 70'000,
      "70000 is outside 576-9216")
 
@@ -420,3 +445,40 @@ RULE(uplink_network, "provider.upstreamInterface", t.use_vlan();
      t.request.assignment.provider.upstream_interface = "enp3s0",
      "link overlay carries overlay on enp3s0 itself, and a bridged uplink would take that away; "
      "put it on a VLAN, or choose another NIC: " NICS)
+
+// What the uplink's default was taken from is wrong already: it is said there, and only there.
+TEST(ConfigLinkRules, uplink_is_silent_where_the_field_it_follows_is_refused) {
+    Trial t;
+    t.request.assignment.mgmt.interface = "enp9s0";
+    LONGS_EQUAL(1, t.problems().size());
+    CHECK(!t.at("mgmt.interface").empty());
+    t.request.assignment.provider.upstream_interface = "enp9s0";
+    LONGS_EQUAL(2, t.problems().size());
+    CHECK(!t.at("provider.upstreamInterface").empty());
+    Trial member;
+    member.use_bond();
+    member.link(2).interface = "enp1s0";
+    LONGS_EQUAL(1, member.problems().size());
+    Trial carried;
+    carried.add_link("up", "enp9s0").purposes = list("provider");
+    LONGS_EQUAL(1, carried.problems().size());
+    CHECK(!carried.at("links[2].interface").empty());
+}
+
+TEST(ConfigLinkRules, link_device_collides_refuses_an_alternative_name_of_a_nic) {
+    Trial t;
+    t.machine_nic("enp4s0").alt_names = {"vlan90"};
+    t.use_vlan();
+    STRCMP_EQUAL("vlan90 is another name of enp4s0; a vlan needs a name of its own",
+                 t.at("links[1].interface").c_str());
+}
+
+TEST(ConfigLinkRules, a_parent_or_uplink_by_an_alternative_name_is_told_the_name) {
+    Trial t;
+    t.machine_nic("enp4s0").alt_names = {"eno4"};
+    t.use_vlan().parent = "eno4";
+    t.request.assignment.provider.upstream_interface = "eno4";
+    STRCMP_EQUAL("eno4 is another name of enp4s0; write enp4s0", t.at("links[1].parent").c_str());
+    STRCMP_EQUAL("eno4 is another name of enp4s0; write enp4s0",
+                 t.at("provider.upstreamInterface").c_str());
+}

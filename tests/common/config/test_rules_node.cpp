@@ -303,3 +303,11 @@ RULE(mgmt_dns_form, "mgmt.dns[1]", assignment(t).mgmt.dns = list("10.77.0.253 fd
 RULE(mgmt_dns_self, "mgmt.dns[0]", assignment(t).mgmt.dns = list("10.77.0.253"),
      assignment(t).mgmt.dns = list("10.77.0.50"),
      "10.77.0.50 is the node's own address; name another machine's")
+
+TEST(ConfigNodeRules, mgmt_interface_unknown_says_the_name_of_a_nic_named_otherwise) {
+    Trial t;
+    t.machine_nic("enp1s0").alt_names = {"enx020000000010"};
+    assignment(t).mgmt.interface = "enx020000000010";
+    STRCMP_EQUAL("enx020000000010 is another name of enp1s0; write enp1s0",
+                 t.at("mgmt.interface").c_str());
+}
