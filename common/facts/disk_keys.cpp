@@ -54,8 +54,33 @@ std::string_view id_of_path(std::string_view path) {
     return path.starts_with(kByIdFolder) ? path.substr(kByIdFolder.size()) : std::string_view{};
 }
 
+bool names_namespace(std::string_view id) {
+    return id.starts_with("nvme-eui.") || id.starts_with("nvme-uuid.") ||
+           id.starts_with("nvme-nvme.");
+}
+
+// nvme-MODEL_SERIAL-and-number: with the namespace's number behind the controller's name.
+bool is_numbered_form_of(std::string_view longer, std::string_view id) {
+    if (!longer.starts_with(id) || longer.size() < id.size() + 2 || longer[id.size()] != '_')
+        return false;
+    return parse_decimal(longer.substr(id.size() + 1)).has_value();
+}
+
+// nvme-MODEL_SERIAL is what the controller is called, and that can have other namespaces tomorrow.
+// Where a name of the namespace itself is there, this one is none.
+bool is_controllers_name(std::string_view id, const Disk& disk) {
+    if (!id.starts_with("nvme-") || names_namespace(id)) return false;
+    bool is_better_there = false;
+    for (const auto& path : disk.by_id) {
+        const std::string_view other = id_of_path(path);
+        if (is_numbered_form_of(id, other)) return false;
+        is_better_there |= names_namespace(other) || is_numbered_form_of(other, id);
+    }
+    return is_better_there;
+}
+
 bool is_trusted_id(std::string_view id, const Disk& disk) {
-    if (id.empty()) return false;
+    if (id.empty() || is_controllers_name(id, disk)) return false;
     for (std::string_view prefix : kContentNames)
         if (id.starts_with(prefix)) return false;
     for (std::string_view prefix : kWorldWideNames)
@@ -78,10 +103,26 @@ bool answers_to(const Disk& disk, std::string_view key) {
     return !disk.wwn.empty() && lower(disk.wwn) == wwn_of_key(key);
 }
 
+// A multipath map answers for its paths, which by nature have its WWN too.
+std::vector<const Disk*> disks_answering_to(const std::vector<Disk>& disks, std::string_view key) {
+    std::vector<const Disk*> all;
+    for (const auto& disk : disks)
+        if (!key.empty() && answers_to(disk, key)) all.push_back(&disk);
+    const auto maps = all;
+    std::erase_if(all, [&](const Disk* one) {
+        return std::any_of(maps.begin(), maps.end(), [&](const Disk* map) {
+            return std::find(map->paths.begin(), map->paths.end(), one->name) != map->paths.end();
+        });
+    });
+    return all;
+}
+
 std::string choices(const std::vector<Disk>& disks) {
     std::vector<std::string> keys;
     for (const auto& disk : disks)
-        if (auto key = best_key(disk); !key.empty()) keys.push_back(std::move(key));
+        if (auto key = best_key(disk);
+            !key.empty() && std::find(keys.begin(), keys.end(), key) == keys.end())
+            keys.push_back(std::move(key));
     if (keys.empty()) return "this machine has no disk with a trustworthy key";
     return "the keys there are: " + join(keys, ", ");
 }
@@ -156,15 +197,12 @@ std::string best_key(const Disk& disk) {
 }
 
 Result<const Disk*> find_disk(const std::vector<Disk>& disks, std::string_view key) {
-    const Disk* found = nullptr;
-    for (const auto& disk : disks) {
-        if (key.empty() || !answers_to(disk, key)) continue;
-        if (found != nullptr)
-            return fail(ErrorCode::kConflict, "“" + std::string(key) + "” names both " +
-                                                  found->path + " and " + disk.path +
-                                                  ": give a key that only one of them has");
-        found = &disk;
-    }
+    const auto all = disks_answering_to(disks, key);
+    if (all.size() > 1)
+        return fail(ErrorCode::kConflict, "“" + std::string(key) + "” names both " + all[0]->path +
+                                              " and " + all[1]->path +
+                                              ": give a key that only one of them has");
+    const Disk* found = all.empty() ? nullptr : all.front();
     if (found == nullptr) {
         if (is_moving_name(disks, key)) return refuse_moving_name(disks, key);
         return fail(ErrorCode::kNotFound,

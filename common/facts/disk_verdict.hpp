@@ -34,7 +34,10 @@ inline constexpr std::uint64_t kSmallestDiskBytes = 8ull << 30;
 // The key an assignment should name: the WWN, else the first by-id path; empty where the disk has
 // no trustworthy key.
 std::string best_key(const Disk& disk);
-// Every key that names this disk, the best first.
+// Every key that names this disk, in the order of trust: the WWN (NAA, EUI-64, NVMe's eui. and
+// uuid.), then by-id paths in byte order. Never a path: one made of a placeholder; one that names
+// what stands on the disk (lvm-pv-uuid-, md-, dm-name-); nvme-MODEL_SERIAL, the controller's, where
+// a path names the namespace.
 std::vector<std::string> keys_of(const Disk& disk);
 
 // A WWN or serial that many disks share because nobody set it: zeros, all F, one repeated digit,
@@ -44,8 +47,9 @@ bool is_placeholder_identity(std::string_view text);
 // What to do about a disk without a key, in words.
 std::string how_to_give_a_key();
 
-// Which disk a key names. kNotFound lists the keys there are; kConflict where two disks answer to
-// it; kInvalid for a kernel name (/dev/sda) with the key to use instead.
+// Which disk a key names; a multipath map goes before its own paths. kNotFound lists the keys there
+// are; kConflict where two disks answer to it; kInvalid for a kernel name (/dev/sda) with the key
+// to use instead.
 Result<const Disk*> find_disk(const std::vector<Disk>& disks, std::string_view key);
 
 // The digest of identity and contents that a confirmation is tied to: keys, serial, model, size,

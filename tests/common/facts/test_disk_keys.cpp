@@ -156,3 +156,28 @@ TEST(DiskKeys, a_placeholder_key_is_refused_although_one_disk_has_it) {
     CHECK(!found);
     CHECK(found.error().code == ErrorCode::kInvalid);
 }
+
+TEST(DiskKeys, nvme_keys_name_the_namespace_not_its_controller) {
+    const std::string controller = "nvme-Samsung_SSD_980_S6B0NL0W1";
+    const auto numbered = disk_named("nvme0n1", "", {controller, controller + "_1"}, "S6B0NL0W1");
+    CHECK(keys_of(numbered) == std::vector<std::string>{"/dev/disk/by-id/" + controller + "_1"});
+    const auto named = disk_named("nvme0n1", "eui.0025385b01234567",
+                                  {controller, "nvme-eui.0025385b01234567"}, "S6B0NL0W1");
+    CHECK(keys_of(named) ==
+          (std::vector<std::string>{"eui.0025385b01234567",
+                                    "/dev/disk/by-id/nvme-eui.0025385b01234567"}));
+    // An old udev knows no other name.
+    CHECK(!best_key(disk_named("nvme0n1", "", {controller}, "S6B0NL0W1")).empty());
+    CHECK(!find_disk({numbered}, "/dev/disk/by-id/" + controller));
+}
+
+TEST(DiskKeys, a_key_of_a_map_and_its_paths_names_the_map_and_one_of_a_path_alone_the_path) {
+    auto disks = std::vector{
+        disk_named("sda", "0x600000000000000000000000000000ab", {"scsi-SVENDOR_LUN_42A1"}, "42A1"),
+        disk_named("sdb", "0x600000000000000000000000000000ab", {}, "42A1"),
+        disk_named("dm-0", "0x600000000000000000000000000000ab", {}, "")};
+    CHECK(!find_disk(disks, "0x600000000000000000000000000000ab")); // nobody says they are one
+    disks[2].paths = {"sda", "sdb"};
+    STRCMP_EQUAL("dm-0", name_found(disks, "0x600000000000000000000000000000ab").c_str());
+    STRCMP_EQUAL("sda", name_found(disks, "/dev/disk/by-id/scsi-SVENDOR_LUN_42A1").c_str());
+}
