@@ -7,6 +7,7 @@
 #include "founder/cluster_view.hpp"
 #include "founder/lifecycle.hpp"
 #include "founder/pairing_desk.hpp"
+#include "founder/removal.hpp"
 
 namespace stratum::founder {
 namespace {
@@ -90,9 +91,9 @@ bool move_queue(Context& context, Ledger& ledger) {
     return changed;
 }
 
-Answer<Bytes256> delivered(Context& context, const std::string& id, const link::Fingerprint& key,
-                           Kind kind) {
-    return look<Bytes256>(context, [&](Ledger& ledger) -> Answer<Bytes256> {
+Answer<HashedFile> delivered(Context& context, const std::string& id, const link::Fingerprint& key,
+                             Kind kind) {
+    return look<HashedFile>(context, [&](Ledger& ledger) -> Answer<HashedFile> {
         const auto join = join_of_key(ledger, id, key);
         if (!join) return tl::make_unexpected(join.error());
         const std::string& hash =
@@ -104,7 +105,7 @@ Answer<Bytes256> delivered(Context& context, const std::string& id, const link::
                 state_conflict(*join, "there is nothing to fetch before it is delivering"));
         const auto bytes = ledger.text(kind, id);
         if (!bytes) ledger.fault("a delivered file is not there");
-        return Bytes256{bytes.value_or(""), hash};
+        return HashedFile{bytes.value_or(""), hash};
     });
 }
 
@@ -166,6 +167,7 @@ Status run_due(Context& context) {
             changed |= end_by_time(ledger, join, occasion);
             changed |= mark_silent(ledger, join, now);
         }
+        changed |= move_removals(context, ledger);
         changed |= move_queue(context, ledger);
         return Decision<void>{Answer<void>(), changed ? Ending::kCommit : Ending::kRollBack};
     });
@@ -173,13 +175,13 @@ Status run_due(Context& context) {
     return {};
 }
 
-Answer<Bytes256> delivered_node_yaml(Context& context, const std::string& id,
-                                     const link::Fingerprint& key) {
+Answer<HashedFile> delivered_node_yaml(Context& context, const std::string& id,
+                                       const link::Fingerprint& key) {
     return delivered(context, id, key, Kind::kNodeYaml);
 }
 
-Answer<Bytes256> delivered_bundle(Context& context, const std::string& id,
-                                  const link::Fingerprint& key) {
+Answer<HashedFile> delivered_bundle(Context& context, const std::string& id,
+                                    const link::Fingerprint& key) {
     return delivered(context, id, key, Kind::kBundle);
 }
 

@@ -11,6 +11,7 @@
 #include "founder/members.hpp"
 #include "founder/pairing_desk.hpp"
 #include "founder/progress.hpp"
+#include "founder/removal.hpp"
 #include "founder/tokens.hpp"
 
 namespace stratum::founder {
@@ -84,7 +85,7 @@ Answer<JoinDetail> Founder::retry(const std::string& id, const Caller& caller) {
     return founder::retry(parts_->context, id, caller);
 }
 
-Answer<Bytes256> Founder::admin_node_yaml(const std::string& id) {
+Answer<HashedFile> Founder::admin_node_yaml(const std::string& id) {
     return shown_node_yaml(parts_->context, id);
 }
 
@@ -94,6 +95,11 @@ Answer<Networks> Founder::networks() {
 
 Answer<std::vector<MemberRecord>> Founder::members() {
     return list_members(parts_->context);
+}
+
+Answer<MemberRecord> Founder::remove_member(const std::string& node_id,
+                                            const RemoveOptions& options) {
+    return founder::remove_member(parts_->context, node_id, options);
 }
 
 Answer<ClusterStatus> Founder::cluster() {
@@ -126,13 +132,9 @@ void Founder::audit_refused(const std::string& action, const std::string& object
     audit_refusal(parts_->context, audit_of({0, caller, detail}, action, object));
 }
 
-Answer<link::RegistrationAnswer> Founder::register_key(const Node& body,
-                                                       const link::Fingerprint& key,
-                                                       const Caller& caller, bool& made) {
-    auto answer = founder::register_key(parts_->context, body, {key, caller});
-    if (!answer) return tl::make_unexpected(std::move(answer.error()));
-    made = answer->made;
-    return answer->answer;
+Answer<Registered> Founder::register_key(const Node& body, const link::Fingerprint& key,
+                                         const Caller& caller) {
+    return founder::register_key(parts_->context, body, {key, caller});
 }
 
 Answer<link::JoinerView> Founder::reveal(const std::string& id, const Node& body,
@@ -150,11 +152,11 @@ Answer<link::JoinerView> Founder::joiner_view(const std::string& id, const link:
     return founder::joiner_view(parts_->context, id, key);
 }
 
-Answer<Bytes256> Founder::node_yaml(const std::string& id, const link::Fingerprint& key) {
+Answer<HashedFile> Founder::node_yaml(const std::string& id, const link::Fingerprint& key) {
     return delivered_node_yaml(parts_->context, id, key);
 }
 
-Answer<Bytes256> Founder::bundle(const std::string& id, const link::Fingerprint& key) {
+Answer<HashedFile> Founder::bundle(const std::string& id, const link::Fingerprint& key) {
     return delivered_bundle(parts_->context, id, key);
 }
 

@@ -96,6 +96,11 @@ struct RejectOptions {
     Caller caller;
 };
 
+struct RemoveOptions {
+    bool force = false; // without the member's own word: for one that is dead
+    Caller caller;
+};
+
 struct NetworkUse {
     config::Network network;
     std::uint64_t used = 0;
@@ -138,7 +143,14 @@ struct AuditPage {
     std::string next_cursor;
 };
 
-struct Bytes256 {
+// What a registration got, and whether it made a join.
+struct Registered {
+    link::RegistrationAnswer answer;
+    bool made = false; // 201, else 200: the join was there already
+};
+
+// A file as it is handed out.
+struct HashedFile {
     std::string bytes;
     std::string sha256; // hex
 };
@@ -167,11 +179,13 @@ public:
                              const ApproveOptions& options);
     Answer<JoinDetail> reject(const std::string& id, const RejectOptions& options);
     Answer<JoinDetail> retry(const std::string& id, const Caller& caller);
-    Answer<Bytes256> admin_node_yaml(const std::string& id); // once approved
+    Answer<HashedFile> admin_node_yaml(const std::string& id); // once approved
 
     // ---- the cluster
     Answer<Networks> networks();
     Answer<std::vector<MemberRecord>> members(); // by name
+    // Queued like a join. The row as it is now; gone once the member has left.
+    Answer<MemberRecord> remove_member(const std::string& node_id, const RemoveOptions& options);
     Answer<ClusterStatus> cluster();
 
     // ---- tokens and audit. What a policy document may say and whether it allows a call is judged
@@ -188,15 +202,15 @@ public:
                        const std::string& detail);
 
     // ---- the join listener (join_api has the routes)
-    Answer<link::RegistrationAnswer> register_key(const Node& body, const link::Fingerprint& key,
-                                                  const Caller& caller, bool& made);
+    Answer<Registered> register_key(const Node& body, const link::Fingerprint& key,
+                                    const Caller& caller);
     Answer<link::JoinerView> reveal(const std::string& id, const Node& body,
                                     const link::Fingerprint& key, const Caller& caller);
     Answer<link::JoinerView> put_inventory(const std::string& id, const Node& body,
                                            const link::Fingerprint& key, const Caller& caller);
     Answer<link::JoinerView> joiner_view(const std::string& id, const link::Fingerprint& key);
-    Answer<Bytes256> node_yaml(const std::string& id, const link::Fingerprint& key);
-    Answer<Bytes256> bundle(const std::string& id, const link::Fingerprint& key);
+    Answer<HashedFile> node_yaml(const std::string& id, const link::Fingerprint& key);
+    Answer<HashedFile> bundle(const std::string& id, const link::Fingerprint& key);
     Answer<std::int64_t> progress(const std::string& id, const Node& body,
                                   const link::Fingerprint& key, const Caller& caller);
     Answer<link::HeartbeatAnswer> heartbeat(const Node& body, const link::Fingerprint& key);

@@ -32,6 +32,7 @@ std::string_view audit_action(JoinEvent event) {
     case JoinEvent::kUpgraded:
     case JoinEvent::kStarted:
     case JoinEvent::kReported:
+    case JoinEvent::kLeft: // told as the member's removal (removal.cpp)
         return "";
     }
     return "";

@@ -8,6 +8,7 @@
 #include "founder/delivery.hpp"
 #include "founder/join_codes.hpp"
 #include "founder/lifecycle.hpp"
+#include "founder/removal.hpp"
 
 namespace stratum::founder {
 namespace {
@@ -71,6 +72,46 @@ std::optional<MemberRecord> member_of_key(Ledger& ledger, const link::Fingerprin
     return member;
 }
 
+link::Problem no_member(Ledger& ledger, const link::Fingerprint& key) {
+    if (auto removed = was_removed(ledger, key)) return std::move(*removed);
+    return problem(ProblemCode::kJoinKeyMismatch, "no member of this cluster has this key");
+}
+
+Decision<link::HeartbeatAnswer> take_beat(Context& context, Ledger& ledger, MemberRecord member,
+                                          const link::Heartbeat& beat) {
+    link::HeartbeatAnswer answer;
+    answer.generation = cluster_record(ledger).generation;
+    answer.server_time = context.clock.unix_seconds();
+    if (is_to_leave(member)) answer.removal = link::Removal::kLeave;
+    if (beat.generation_applied < answer.generation) answer.members = member_list(ledger);
+    member.heard_at = answer.server_time;
+    // Nobody has applied what is not made yet.
+    member.generation_applied = std::min(beat.generation_applied, answer.generation);
+    member.healthy = beat.healthy;
+    member.complaints = beat.complaints;
+    ledger.put(member.node_id, member);
+    return kept(std::move(answer));
+}
+
+// The machine has stopped being a member. Where nobody asked for that here (this store was put back
+// from before) it is told to the people instead: they remove it.
+Decision<link::HeartbeatAnswer> take_leave(Context& context, Ledger& ledger, MemberRecord member) {
+    const std::int64_t now = context.clock.unix_seconds();
+    link::HeartbeatAnswer answer;
+    answer.server_time = now;
+    if (is_to_leave(member)) {
+        finish_removal(ledger, member, now);
+        answer.removal = link::Removal::kDone;
+    } else {
+        member.heard_at = now;
+        member.healthy = false;
+        member.complaints = {"its machine has left the cluster; remove the node"};
+        ledger.put(member.node_id, member);
+    }
+    answer.generation = cluster_record(ledger).generation;
+    return kept(std::move(answer));
+}
+
 } // namespace
 
 Answer<link::HeartbeatAnswer> take_heartbeat(Context& context, const Node& body,
@@ -79,22 +120,11 @@ Answer<link::HeartbeatAnswer> take_heartbeat(Context& context, const Node& body,
     const link::Heartbeat beat = link::read_heartbeat(body, findings);
     return change<link::HeartbeatAnswer>(context, [&](Ledger& ledger) {
         using Beat = link::HeartbeatAnswer;
-        auto member = member_of_key(ledger, key);
-        if (!member)
-            return refused<Beat>(
-                problem(ProblemCode::kJoinKeyMismatch, "no member of this cluster has this key"));
+        const auto member = member_of_key(ledger, key);
+        if (!member) return refused<Beat>(no_member(ledger, key));
         if (!findings.empty()) return refused<Beat>(link::invalid_input(findings));
-        Beat answer;
-        answer.generation = cluster_record(ledger).generation;
-        answer.server_time = context.clock.unix_seconds();
-        if (beat.generation_applied < answer.generation) answer.members = member_list(ledger);
-        member->heard_at = answer.server_time;
-        // Nobody has applied what is not made yet.
-        member->generation_applied = std::min(beat.generation_applied, answer.generation);
-        member->healthy = beat.healthy;
-        member->complaints = beat.complaints;
-        ledger.put(member->node_id, *member);
-        return kept(std::move(answer));
+        return beat.left ? take_leave(context, ledger, *member)
+                         : take_beat(context, ledger, *member, beat);
     });
 }
 

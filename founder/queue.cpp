@@ -56,10 +56,8 @@ std::string another_runs(const QueueFacts& facts, const JoinRecord&) {
 }
 
 std::string removal_runs(const QueueFacts& facts, const JoinRecord&) {
-    for (const MemberRecord& member : facts.members)
-        if (member.status == "removing")
-            return "waiting for node " + member.name + " to be removed";
-    return "";
+    const auto removals = removal_order(facts);
+    return removals.empty() ? "" : "waiting for node " + removals.front().name + " to be removed";
 }
 
 std::string generation_not_applied(const QueueFacts& facts, const JoinRecord&) {
@@ -84,7 +82,25 @@ std::vector<std::string> why_not_green(const QueueFacts& facts) {
         if (std::string why = why_not_well(facts, member); !why.empty())
             reasons.push_back(std::move(why));
     }
+    reasons.insert(reasons.end(), facts.failing_checks.begin(), facts.failing_checks.end());
     return reasons;
+}
+
+std::vector<MemberRecord> removal_order(const QueueFacts& facts) {
+    std::vector<MemberRecord> removals;
+    for (const MemberRecord& member : facts.members)
+        if (member.status == "removing") removals.push_back(member);
+    std::stable_sort(removals.begin(), removals.end(), [](const auto& a, const auto& b) {
+        return a.removal_order < b.removal_order;
+    });
+    return removals;
+}
+
+std::string why_removal_waits(const QueueFacts& facts, const MemberRecord& member) {
+    const auto removals = removal_order(facts);
+    if (!removals.empty() && removals.front().node_id != member.node_id)
+        return "waiting for node " + removals.front().name + ", which is to be removed before it";
+    return another_runs(facts, {});
 }
 
 std::vector<JoinRecord> queue_order(const QueueFacts& facts) {

@@ -51,6 +51,9 @@ constexpr std::array kArrows = {
     Arrow{S::kInstalling, E::kBroke, S::kFailed},
     Arrow{S::kInstalling, E::kForcedOut, S::kRejected},
 
+    // The node's key, name, addresses and place are free again; the machine may join anew.
+    Arrow{S::kJoined, E::kLeft, S::kRejected},
+
     Arrow{S::kFailed, E::kRetriedBy, S::kApproved},
     Arrow{S::kFailed, E::kRejectedBy, S::kRejected},
 };

@@ -34,6 +34,7 @@ enum class JoinEvent {
     kForcedOut,     // a person rejected a stalled run with force
     kPairingEnded,  // its reveal failed, never came, or another run of the same key began
     kTimeUp,        // 24 hours after its code's expiry nobody had approved it
+    kLeft,          // its node was removed from the cluster
 };
 
 // What a founder that has just started does with a join it finds in a state.
@@ -41,7 +42,7 @@ enum class Resume {
     kWaitsForPerson, // nothing runs: a person or the clock moves it on
     kWaitsInQueue,   // the queue looks at it again
     kWaitsForJoiner, // the joiner goes on by itself and reports
-    kOver,           // nothing follows
+    kOver,           // nothing follows, but that a member can be removed
 };
 
 struct Arrow {

@@ -118,15 +118,21 @@ struct Heartbeat {
     std::int64_t generation_applied = 0;
     bool healthy = true;
     std::vector<std::string> complaints; // why not healthy
+    bool left = false;                   // this machine has stopped being a member, as it was told
 };
 Node to_node(const Heartbeat& message);
 Heartbeat read_heartbeat(const Node& node, Findings& findings);
+
+// What the founder says of a member's removal: kLeave: stop being a member, then say so (`left`);
+// kDone: that was heard, the row is gone.
+enum class Removal { kNone, kLeave, kDone };
 
 struct HeartbeatAnswer {
     std::int64_t generation = 0;
     std::int64_t server_time = 0;
     std::optional<std::vector<facts::Member>>
         members; // there when the sender's generation is older
+    Removal removal = Removal::kNone;
 };
 Node to_node(const HeartbeatAnswer& message);
 HeartbeatAnswer read_heartbeat_answer(const Node& node, Findings& findings);

@@ -26,6 +26,13 @@ std::vector<std::string> read_complaints(ObjectReader& reader) {
     return complaints;
 }
 
+// A word that this release does not know is no order to leave.
+Removal read_removal(ObjectReader& reader) {
+    const std::string word = reader.optional_string("removal").value_or("");
+    if (word == "leave") return Removal::kLeave;
+    return word == "done" ? Removal::kDone : Removal::kNone;
+}
+
 } // namespace
 
 Node to_node(const Heartbeat& message) {
@@ -33,6 +40,7 @@ Node to_node(const Heartbeat& message) {
     node.set("generationApplied", Node::integer(message.generation_applied));
     node.set("healthy", Node::boolean(message.healthy));
     node.set("complaints", string_nodes(message.complaints));
+    if (message.left) node.set("left", Node::boolean(true));
     return node;
 }
 
@@ -44,6 +52,7 @@ Heartbeat read_heartbeat(const Node& node, Findings& findings) {
     if (!reader.has("healthy")) reader.add("healthy", "missing");
     message.healthy = reader.optional_bool("healthy").value_or(false);
     message.complaints = read_complaints(reader);
+    message.left = reader.optional_bool("left").value_or(false);
     reader.finish();
     return message;
 }
@@ -52,6 +61,8 @@ Node to_node(const HeartbeatAnswer& message) {
     Node node = Node::object();
     node.set("generation", Node::integer(message.generation));
     node.set("serverTime", format_time(message.server_time));
+    if (message.removal == Removal::kLeave) node.set("removal", "leave");
+    if (message.removal == Removal::kDone) node.set("removal", "done");
     if (!message.members) return node;
     Node members = Node::array();
     for (const facts::Member& member : *message.members) members.push(to_node(member));
@@ -64,6 +75,7 @@ HeartbeatAnswer read_heartbeat_answer(const Node& node, Findings& findings) {
     HeartbeatAnswer message;
     message.generation = reader.required_int("generation", 0, INT64_MAX).value_or(0);
     message.server_time = fields::required(reader, "serverTime", fields::time_of).value_or(0);
+    message.removal = read_removal(reader);
     if (reader.has("members")) message.members.emplace();
     reader.each("members", [&](const Node& item, const FieldPath& at) {
         if (message.members) message.members->push_back(facts::read_member(item, at, findings));

@@ -42,7 +42,7 @@ TEST(States, every_state_can_be_reached) {
 TEST(States, every_state_has_a_way_out_or_is_terminal) {
     for (const StateInfo& info : states()) {
         const bool way_out = std::any_of(arrows().begin(), arrows().end(), [&](const Arrow& arrow) {
-            return arrow.from == info.state;
+            return arrow.from == info.state && arrow.event != JoinEvent::kLeft;
         });
         CHECK_EQUAL(!info.is_terminal, way_out);
         CHECK_EQUAL(info.is_terminal, info.resume == Resume::kOver);
@@ -64,10 +64,17 @@ TEST(States, from_every_state_the_end_can_be_reached) {
 }
 
 TEST(States, every_event_leads_somewhere) {
-    for (int event = 0; event <= static_cast<int>(JoinEvent::kTimeUp); ++event)
+    for (int event = 0; event <= static_cast<int>(JoinEvent::kLeft); ++event)
         CHECK_TRUE(std::any_of(arrows().begin(), arrows().end(), [&](const Arrow& arrow) {
             return static_cast<int>(arrow.event) == event;
         }));
+}
+
+TEST(States, only_a_joined_node_can_leave) {
+    for (const StateInfo& info : states())
+        CHECK_EQUAL(info.state == JoinState::kJoined,
+                    next_state(info.state, JoinEvent::kLeft).has_value());
+    CHECK_TRUE(next_state(JoinState::kJoined, JoinEvent::kLeft) == JoinState::kRejected);
 }
 
 TEST(States, names_are_the_apis_and_read_back) {
