@@ -7,6 +7,7 @@
 #include "common/base/text.hpp"
 #include "founder/cluster_view.hpp"
 #include "founder/delivery.hpp"
+#include "founder/ids.hpp"
 #include "founder/join_list.hpp"
 #include "founder/lifecycle.hpp"
 
@@ -15,7 +16,6 @@ namespace {
 
 using link::ProblemCode;
 
-constexpr std::string_view kIdAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 constexpr std::array kPlaceClaims = {Claim::kName, Claim::kNodeId, Claim::kAddress,
                                      Claim::kDiskKey};
 
@@ -67,11 +67,8 @@ std::optional<link::Problem> why_not_now(const JoinRecord& join, const ApproveOp
 }
 
 std::string fresh_node_id(Ledger& ledger) {
-    std::string id;
-    do {
-        id = "n-" + random_text(8, kIdAlphabet);
-    } while (ledger.holder(Claim::kNodeId, id));
-    return id;
+    return fresh_id(
+        "n-", [&](const std::string& id) { return ledger.holder(Claim::kNodeId, id).has_value(); });
 }
 
 config::JoinFacts facts_of(const Desk& desk, const JoinRecord& join) {

@@ -19,9 +19,9 @@ QueueFacts queue_facts(Context& context, Ledger& ledger);
 Status start_delivery(Context& context, Ledger& ledger, JoinRecord& join);
 
 // What was delivered, for the join's own key; 409 before delivering.
-Answer<Bytes256> delivered_node_yaml(Context& context, const std::string& id,
-                                     const link::Fingerprint& key);
-Answer<Bytes256> delivered_bundle(Context& context, const std::string& id,
-                                  const link::Fingerprint& key);
+Answer<HashedFile> delivered_node_yaml(Context& context, const std::string& id,
+                                       const link::Fingerprint& key);
+Answer<HashedFile> delivered_bundle(Context& context, const std::string& id,
+                                    const link::Fingerprint& key);
 
 } // namespace stratum::founder

@@ -90,15 +90,15 @@ Answer<std::vector<link::LogLine>> log_after(Context& context, const std::string
     });
 }
 
-Answer<Bytes256> shown_node_yaml(Context& context, const std::string& id) {
-    return look<Bytes256>(context, [&](Ledger& ledger) -> Answer<Bytes256> {
+Answer<HashedFile> shown_node_yaml(Context& context, const std::string& id) {
+    return look<HashedFile>(context, [&](Ledger& ledger) -> Answer<HashedFile> {
         const auto join = find_join(ledger, id);
         if (!join) return tl::make_unexpected(no_such_join(id));
         const auto text = ledger.text(Kind::kNodeYaml, id);
         if (!text)
             return tl::make_unexpected(
                 state_conflict(*join, "its node.yaml is there once it is approved"));
-        return Bytes256{*text, to_hex(sha256(bytes_of(*text)))};
+        return HashedFile{*text, to_hex(sha256(bytes_of(*text)))};
     });
 }
 

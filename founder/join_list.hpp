@@ -11,7 +11,7 @@ Answer<JoinPage> list_joins(Context& context, const JoinQuery& query);
 Answer<JoinDetail> show_join(Context& context, const std::string& id);
 Answer<std::vector<link::LogLine>> log_after(Context& context, const std::string& id,
                                              std::int64_t after);
-Answer<Bytes256> shown_node_yaml(Context& context, const std::string& id);
+Answer<HashedFile> shown_node_yaml(Context& context, const std::string& id);
 
 // The whole join inside a transaction.
 JoinDetail detail_of(Ledger& ledger, const JoinRecord& join);

@@ -16,10 +16,6 @@ struct JoinerCall {
     Caller caller;
 };
 
-struct Registered {
-    link::RegistrationAnswer answer;
-    bool made = false; // 201, else 200
-};
 Answer<Registered> register_key(Context& context, const Node& body, const JoinerCall& call);
 Answer<link::JoinerView> reveal(Context& context, const std::string& id, const Node& body,
                                 const JoinerCall& call);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/base/text.hpp"
+#include "founder/ids.hpp"
 #include "founder/join_codes.hpp"
 #include "founder/pairing_desk.hpp"
 
@@ -13,7 +14,6 @@ namespace {
 using link::ProblemCode;
 using Made = Decision<Registered>;
 
-constexpr std::string_view kIdAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 // Strangers' refusals that the audit keeps in one minute; more would fill the store for them.
 constexpr int kRefusalsKeptEachMinute = 20;
 
@@ -95,9 +95,8 @@ link::Upgrade upgrade_of(const Desk& desk) {
 
 JoinRecord fresh_join(const Desk& desk, const JoinCodeRecord& code) {
     JoinRecord join;
-    do {
-        join.id = "nj-" + random_text(8, kIdAlphabet);
-    } while (find_join(desk.ledger, join.id));
+    join.id = fresh_id(
+        "nj-", [&](const std::string& id) { return find_join(desk.ledger, id).has_value(); });
     const link::Nonce nonce = link::random_nonce();
     Sha256 key{};
     if (const auto bytes = from_hex(code.key); bytes && bytes->size() == key.size())

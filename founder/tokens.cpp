@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/text.hpp"
+#include "founder/ids.hpp"
 #include "founder/lifecycle.hpp"
 
 namespace stratum::founder {
@@ -12,7 +13,6 @@ using link::ProblemCode;
 
 constexpr std::string_view kTokenAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-constexpr std::string_view kIdAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
 constexpr std::string_view kTokenPrefix = "fbt_"; // so that a scanner can tell a leaked one
 constexpr std::size_t kTokenCharacters = 43;      // 256 bits
 constexpr std::size_t kLongestToken = 256;
@@ -26,9 +26,8 @@ std::string hash_of(std::string_view token) {
 MadeToken make_token(Ledger& ledger, const TokenRecord& wanted) {
     MadeToken made{wanted,
                    std::string(kTokenPrefix) + random_text(kTokenCharacters, kTokenAlphabet)};
-    do {
-        made.record.id = "tk-" + random_text(8, kIdAlphabet);
-    } while (ledger.get<TokenRecord>(made.record.id));
+    made.record.id = fresh_id(
+        "tk-", [&](const std::string& id) { return ledger.get<TokenRecord>(id).has_value(); });
     made.record.hash = hash_of(made.token);
     if (!ledger.take(Claim::kTokenHash, made.record.hash, made.record.id))
         ledger.fault("a new token is there already");

@@ -43,7 +43,7 @@ bool is_listed(const std::string& if_none_match, const std::string& etag) {
     return false;
 }
 
-link::ServerAnswer file_answer(const Call& call, const Answer<Bytes256>& file,
+link::ServerAnswer file_answer(const Call& call, const Answer<HashedFile>& file,
                                const char* content_type) {
     if (!file) return problem_answer(file.error(), call.request);
     link::ServerAnswer answer;
@@ -64,10 +64,9 @@ link::Problem bad_wait() {
 } // namespace
 
 link::ServerAnswer post_registration(const Call& call) {
-    bool made = false;
-    const auto answer = call.founder.register_key(call.body, call.key, call.caller(), made);
-    if (!answer) return problem_answer(answer.error(), call.request);
-    return json_answer(made ? 201 : 200, link::to_node(*answer));
+    const auto registered = call.founder.register_key(call.body, call.key, call.caller());
+    if (!registered) return problem_answer(registered.error(), call.request);
+    return json_answer(registered->made ? 201 : 200, link::to_node(registered->answer));
 }
 
 link::ServerAnswer post_reveal(const Call& call) {

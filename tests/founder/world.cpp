@@ -209,8 +209,11 @@ Node World::registration(const Machine& machine, const std::optional<link::JoinC
 }
 
 Answer<link::RegistrationAnswer> World::register_raw(const Machine& machine, const Node& body) {
-    made = false;
-    return founder->register_key(body, machine.key, {"joiner", machine.address, "r"}, made);
+    const auto registered =
+        founder->register_key(body, machine.key, {"joiner", machine.address, "r"});
+    made = registered && registered->made;
+    if (!registered) return tl::make_unexpected(registered.error());
+    return registered->answer;
 }
 
 Answer<link::RegistrationAnswer> World::register_with(const Machine& machine,
