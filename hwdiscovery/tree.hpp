@@ -13,7 +13,7 @@ class Tree {
 public:
     virtual ~Tree() = default;
 
-    // The file's bytes, at most 1 MiB of them.
+    // The file's bytes, at most 16 MiB of them.
     [[nodiscard]] virtual std::optional<std::string> bytes(const std::string& path) const = 0;
     // Names in byte order, without . and ..
     [[nodiscard]] virtual std::vector<std::string> list(const std::string& folder) const = 0;

@@ -9,10 +9,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "common/base/edge/fd.hpp"
+
 namespace stratum::hw {
 namespace {
 
-constexpr std::size_t kMostBytes = 1u << 20;
+constexpr std::size_t kMostBytes = 16u << 20;
 
 class FolderTree final : public Tree {
 public:
@@ -47,16 +49,32 @@ public:
 
     std::optional<std::string> link(const std::string& path) const override {
         char target[4096];
-        const ssize_t length = ::readlink((root_ + path).c_str(), target, sizeof target);
+        const Parent parent = parent_of(path);
+        const ssize_t length =
+            ::readlinkat(parent.fd.get(), parent.name.c_str(), target, sizeof target);
         if (length <= 0 || static_cast<std::size_t>(length) == sizeof target) return std::nullopt;
         return std::string(target, static_cast<std::size_t>(length));
     }
 
     bool exists(const std::string& path) const override {
-        return ::faccessat(AT_FDCWD, (root_ + path).c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+        const Parent parent = parent_of(path);
+        return ::faccessat(parent.fd.get(), parent.name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
     }
 
 private:
+    struct Parent {
+        edge::Fd fd; // not open on this machine itself: `name` is the whole path then
+        std::string name;
+    };
+
+    // For what is asked of the last part of a path, whatever it is.
+    Parent parent_of(const std::string& path) const {
+        if (root_.empty()) return {edge::Fd(), path};
+        const auto slash = path.rfind('/');
+        return {edge::Fd(open_inside(path.substr(0, slash + 1), O_PATH | O_DIRECTORY | O_CLOEXEC)),
+                path.substr(slash + 1)};
+    }
+
     // An absolute link below another root (/etc/resolv.conf -> /run/…) must not lead out of it.
     int open_inside(const std::string& path, int flags) const {
         if (root_.empty()) return ::open(path.c_str(), flags);

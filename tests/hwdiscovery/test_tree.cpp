@@ -51,6 +51,22 @@ TEST(HwTree, an_absolute_link_stays_inside_its_root) {
     CHECK(!tree->bytes("/outside").has_value());
 }
 
+TEST(HwTree, what_is_asked_of_a_path_behind_an_absolute_link_stays_inside_too) {
+    std::filesystem::create_symlink("/etc", folder + "/etc-of-the-host");
+    std::filesystem::create_symlink("../sda", folder + "/sys/devices/pci0/link");
+    const auto tree = open_tree(folder);
+    CHECK(tree->exists("/inside/pci0/sda"));
+    STRCMP_EQUAL("../sda", tree->link("/inside/pci0/link").value_or("").c_str());
+    CHECK(!tree->exists("/etc-of-the-host/passwd"));
+    CHECK(!tree->link("/etc-of-the-host/mtab").has_value());
+}
+
+TEST(HwTree, a_file_of_several_mebibytes_is_read_whole) {
+    // A host with thousands of containers has such a mountinfo: a mount not seen is a disk wiped.
+    std::ofstream(folder + "/long") << std::string(3u << 20, 'm') << "end";
+    LONGS_EQUAL((3u << 20) + 3, open_tree(folder)->bytes("/long")->size());
+}
+
 TEST(HwTree, the_machines_own_tree_has_a_root_of_nothing) {
     CHECK(open_tree("")->bytes("/proc/self/mountinfo").has_value());
 }
