@@ -1,0 +1,131 @@
+#include "common/compat/report.hpp"
+#include "tests/common/compat/pins_text.hpp"
+
+// CppUTest's macros come last.
+#include <CppUTest/TestHarness.h>
+
+using namespace stratum;
+using namespace stratum::compat;
+
+namespace {
+
+Detection version(const char* text) {
+    Detection detection;
+    detection.version = *Version::parse(text);
+    return detection;
+}
+
+Detection absent() {
+    Detection detection;
+    detection.is_absent = true;
+    return detection;
+}
+
+} // namespace
+
+TEST_GROUP(CompatReport) {
+    Pins pins;
+    Detections detections{{"ovn-controller", version("25.03.0-1ubuntu1")}, {"ceph", absent()}};
+
+    void setup() override {
+        Findings findings;
+        pins = *read_pins(kPinsText, "", findings);
+    }
+    Report report() {
+        return judge(pins, detections, "0.6.0");
+    }
+    ComponentReport component(const char* id) {
+        for (const auto& one : report().components)
+            if (one.id == id) return one;
+        FAIL("no such component");
+        return {};
+    }
+};
+
+TEST(CompatReport, IsOkWhereEverythingFits) {
+    CHECK_TRUE(report().overall == Fit::kOk);
+    STRCMP_EQUAL("", component("ovn-controller").note.c_str());
+    STRCMP_EQUAL("25.03.0-1ubuntu1", component("ovn-controller").detected->c_str());
+    STRCMP_EQUAL("17.2", component("postgres").detected->c_str());
+    CHECK_TRUE(report().constraints[0].status == Fit::kOk);
+}
+
+TEST(CompatReport, OutsideTheRangeIsUnsupportedAndSaysWhatToDo) {
+    detections["ovn-controller"] = version("26.00");
+    CHECK_TRUE(component("ovn-controller").status == Fit::kUnsupported);
+    STRCMP_EQUAL("it is 26.00, needed is >=25.03 <26.00; install ovn-host of 25.03",
+                 component("ovn-controller").note.c_str());
+    CHECK_TRUE(report().overall == Fit::kUnsupported);
+}
+
+TEST(CompatReport, CentralAndControllerOutOfStepIsUnsupportedAndNamesBoth) {
+    detections["ovn-controller"] = version("25.09.0");
+    CHECK_TRUE(component("ovn-controller").status == Fit::kOk);
+    const auto constraint = report().constraints[0];
+    CHECK_TRUE(constraint.status == Fit::kUnsupported);
+    STRCMP_CONTAINS("ovn-central is 25.03.1, ovn-controller is 25.09.0", constraint.note.c_str());
+    CHECK_TRUE(report().overall == Fit::kUnsupported);
+}
+
+TEST(CompatReport, AnAbsentRequiredProgramIsAWarning) {
+    detections["ovn-controller"] = absent();
+    CHECK_TRUE(component("ovn-controller").status == Fit::kWarn);
+    CHECK_FALSE(component("ovn-controller").detected.has_value());
+    STRCMP_CONTAINS("there is no ovn-controller on this machine",
+                    component("ovn-controller").note.c_str());
+    CHECK_TRUE(report().constraints[0].status == Fit::kWarn);
+    STRCMP_CONTAINS("the version of ovn-controller is not known",
+                    report().constraints[0].note.c_str());
+}
+
+TEST(CompatReport, AnAbsentOptionalProgramIsOkAndOneThatCannotBeReadIsNot) {
+    CHECK_TRUE(component("ceph").status == Fit::kOk);
+    CHECK_FALSE(component("ceph").detected.has_value());
+    detections["ceph"] = Detection{{}, false, "ceph --version did not answer within 2 s"};
+    CHECK_TRUE(component("ceph").status == Fit::kWarn);
+    STRCMP_CONTAINS("did not answer", component("ceph").note.c_str());
+}
+
+TEST(CompatReport, WhatNobodyAskedIsNotKnown) {
+    detections.clear();
+    CHECK_TRUE(component("ceph").status == Fit::kWarn);
+    CHECK_TRUE(component("ovn-controller").status == Fit::kWarn);
+}
+
+TEST(CompatReport, GoesThroughJsonAndBack) {
+    detections["ovn-controller"] = version("25.09.0");
+    Findings findings;
+    const Report there = report();
+    const Report back = read_report(to_node(there), {}, findings);
+    CHECK_TRUE(findings.empty());
+    CHECK_TRUE(there == back);
+}
+
+TEST(CompatReport, AReadReportsOverallIsWorkedOutAnew) {
+    detections["ovn-controller"] = version("25.09.0");
+    Node node = to_node(report());
+    node.set("overallStatus", "ok");
+    Findings findings;
+    CHECK_TRUE(read_report(node, {}, findings).overall == Fit::kUnsupported);
+}
+
+TEST(CompatReport, ASpoiledReportIsRefusedAtItsField) {
+    Node node = to_node(report());
+    node.set("constraints", Node::array({Node::object({{"id", Node::string("a")}})}));
+    Findings findings;
+    read_report(node, {}, findings);
+    STRCMP_EQUAL("constraints[0].rule", findings.all().front().field.c_str());
+}
+
+TEST(CompatReport, TheFleetIsAsBadAsItsWorstNodeAndAbsentWithoutSamples) {
+    const Report own = report();
+    CHECK_TRUE(fleet_node(own, {}).find("fleetOverallStatus") == nullptr);
+    LONGS_EQUAL(0, fleet_node(own, {}).find("nodes")->items().size());
+    detections["ovn-controller"] = version("25.09.0");
+    const Node fleet = fleet_node(own, {{"node-2", 1'700'000'000, report()}});
+    STRCMP_EQUAL("ok", fleet.find("overallStatus")->as_string().c_str());
+    STRCMP_EQUAL("unsupported", fleet.find("fleetOverallStatus")->as_string().c_str());
+    const Node& node = fleet.find("nodes")->items().front();
+    STRCMP_EQUAL("node-2", node.find("nodeId")->as_string().c_str());
+    STRCMP_EQUAL("2023-11-14T22:13:20Z", node.find("sampledAt")->as_string().c_str());
+}
