@@ -21,12 +21,6 @@ std::string list_table(const Node& answer, std::string_view list, const Row& hea
     return render(head, rows);
 }
 
-std::string members_table(const Node& answer) {
-    return list_table(
-        answer, "members", {"NODE", "NAME", "ROLE", "STATUS", "MGMT", "GENERATION", "HEARD"},
-        {"nodeId", "name", "role", "status", "mgmtAddress", "generationApplied", "lastHeartbeat"});
-}
-
 std::string networks_table(const Node& answer) {
     return list_table(answer, "networks", {"NETWORK", "PURPOSE", "CIDR", "MTU", "USED", "FREE"},
                       {"name", "purpose", "cidr", "mtu", "used", "free"}) +
@@ -94,14 +88,6 @@ std::vector<CommandSpec> cluster_commands() {
              [](const Arguments& a) {
                  return get<networks_table>(a, "/v1/admin/cluster/networks");
              }},
-        {.path = "admin members list",
-         .summary = "List the members",
-         .details = "",
-         .arguments = {},
-         .options = with_common({}),
-         .example = "stratumctl admin members list",
-         .run =
-             [](const Arguments& a) { return get<members_table>(a, "/v1/admin/cluster/members"); }},
         {.path = "admin audit",
          .summary = "Show who did what to what, newest first",
          .details = "",

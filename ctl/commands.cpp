@@ -11,8 +11,8 @@ namespace {
 
 std::vector<CommandSpec> make_commands() {
     std::vector<CommandSpec> all;
-    for (const auto& part :
-         {join_code_commands(), join_commands(), cluster_commands(), token_commands()}) {
+    for (const auto& part : {join_code_commands(), join_commands(), cluster_commands(),
+                             member_commands(), token_commands()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     all.push_back(approve_command());

@@ -13,6 +13,7 @@ std::vector<CommandSpec> join_commands();
 CommandSpec approve_command();
 CommandSpec watch_command();
 std::vector<CommandSpec> cluster_commands();
+std::vector<CommandSpec> member_commands();
 std::vector<CommandSpec> token_commands();
 
 // The connection's options, --json, and the command's own.

@@ -71,6 +71,16 @@ void set_summary(Node& node, const JoinRecord& join) {
     set_time(node, "expiresAt", join.expires_at);
 }
 
+Node removal_document(const MemberRecord& member) {
+    Node node = Node::object();
+    set_time(node, "askedAt", member.removal_asked_at);
+    set_text(node, "askedBy", member.removal_asked_by);
+    node.set("forced", Node::boolean(member.removal_forced));
+    set_time(node, "startedAt", member.removal_started_at);
+    set_text(node, "waitReason", member.removal_waits_for);
+    return node;
+}
+
 Node inventory_document(const Node& stored) {
     Node node = stored;
     const Node* record = stored.find("installRecord");
@@ -205,6 +215,7 @@ Node member_document(const MemberRecord& member) {
     set_time(node, "lastHeartbeat", member.heard_at);
     node.set("healthy", Node::boolean(member.healthy));
     node.set("complaints", texts(member.complaints));
+    if (member.removal_order != 0) node.set("removal", removal_document(member));
     return node;
 }
 

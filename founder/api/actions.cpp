@@ -19,6 +19,7 @@ constexpr std::array kActions = {
     ActionSpec{"ha:ListNetworks", "cluster"},
     ActionSpec{"ha:ListNodeJoins", "cluster"},
     ActionSpec{"ha:RejectNodeJoin", "join"},
+    ActionSpec{"ha:RemoveMember", "member"},
     ActionSpec{"ha:RetryNodeJoin", "join"},
     ActionSpec{"ha:RevokeJoinCode", "join-code"},
     ActionSpec{"iam:CreateToken", "cluster"},

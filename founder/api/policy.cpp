@@ -116,7 +116,8 @@ private:
                 : id == "*" || (!id.empty() && id.find_first_of("*/") == std::string::npos);
         if (known && shaped) return;
         issue("INVALID_DOCUMENT", at,
-              "“" + resource + "” is no resource: *, cluster, or join/…, join-code/…, token/…");
+              "“" + resource +
+                  "” is no resource: *, cluster, or join/…, join-code/…, member/…, token/…");
     }
 
     void check_action(const std::string& action, const std::vector<std::string>& resources,

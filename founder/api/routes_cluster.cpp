@@ -26,6 +26,15 @@ RouteAnswer members(const Call& call) {
     return json_answer(Node::object().set("members", std::move(items)));
 }
 
+// 202: it is queued, and gone once the member has left.
+RouteAnswer remove_member(const Call& call) {
+    const auto force = flag_parameter(call.request, "force");
+    if (!force) return tl::make_unexpected(force.error());
+    const auto member = call.founder.remove_member(call.id(), {*force, call.caller});
+    if (!member) return tl::make_unexpected(member.error());
+    return json_answer(member_document(*member), 202);
+}
+
 RouteAnswer audit(const Call& call) {
     const auto limit = number_parameter(call.request, "limit", 1, 1000);
     if (!limit) return tl::make_unexpected(limit.error());
@@ -46,6 +55,8 @@ constexpr std::array kRoutes = {
     Route{"GET", "/v1/admin/cluster", "ha:GetCluster", "", cluster},
     Route{"GET", "/v1/admin/cluster/networks", "ha:ListNetworks", "", networks},
     Route{"GET", "/v1/admin/cluster/members", "ha:ListMembers", "", members},
+    Route{"DELETE", "/v1/admin/cluster/members/{nodeId}", "ha:RemoveMember",
+          "cluster.member.removed", remove_member, "force"},
     Route{"GET", "/v1/admin/audit", "iam:ListAudit", "", audit, "limit cursor"},
 };
 

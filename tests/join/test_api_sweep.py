@@ -16,7 +16,7 @@ import client
 import machine_client
 import world
 
-NOBODY = {"joinId": "nj-zzzzzzzz", "codeId": "00000000", "tokenId": "tk-zzzzzzzz"}
+NOBODY = {"joinId": "nj-zzzzzzzz", "codeId": "00000000", "tokenId": "tk-zzzzzzzz", "nodeId": "n-zzzzzzzz"}
 JOINS = "/v1/admin/cluster/joins"
 CODES = "/v1/admin/cluster/join-codes"
 TOKENS = "/v1/admin/tokens"
