@@ -64,6 +64,20 @@ std::optional<bool> carrier_of(const std::vector<std::string>& flags) {
     return !has("NO-CARRIER");
 }
 
+void read_kind(const Node& info, LinkRecord& link) {
+    link.kind = text_of(info, "info_kind");
+    if (const Node* member = info.find("info_slave_data"); member != nullptr)
+        if (link.permanent_mac.empty()) link.permanent_mac = lower(text_of(*member, "perm_hwaddr"));
+    const Node* data = info.find("info_data");
+    if (data == nullptr) return;
+    if (link.kind == "vlan")
+        if (const auto id = number_of(*data, "id"); id && *id <= 4094)
+            link.vlan_id = static_cast<int>(*id);
+    if (link.kind == "bond")
+        link.bond = {text_of(*data, "mode"), text_of(*data, "xmit_hash_policy"),
+                     text_of(*data, "ad_lacp_rate"), number_of(*data, "miimon")};
+}
+
 LinkRecord link_of(const Node& node) {
     LinkRecord link;
     link.index = static_cast<int>(number_of(node, "ifindex").value_or(0) & 0x7fffffff);
@@ -77,16 +91,32 @@ LinkRecord link_of(const Node& node) {
     link.master = text_of(node, "master");
     link.parent = text_of(node, "link");
     link.carrier = carrier_of(texts_of(node, "flags"));
-    if (const Node* info = node.find("linkinfo")) {
-        link.kind = text_of(*info, "info_kind");
-        const Node* data = info->find("info_data");
-        if (data != nullptr && link.kind == "vlan")
-            if (const auto id = number_of(*data, "id"); id && *id <= 4094)
-                link.vlan_id = static_cast<int>(*id);
-    }
+    if (const Node* info = node.find("linkinfo")) read_kind(*info, link);
+    link.parent_bus = text_of(node, "parentbus");
+    link.parent_device = text_of(node, "parentdev");
+    // Ours alone: iproute2 does not ask the drivers.
+    link.driver = text_of(node, "driver");
+    link.firmware_version = text_of(node, "firmware");
     if (const Node* list = node.find("addr_info"))
         for (const auto& info : list->items()) link.addresses.push_back(address_of(info));
     return link;
+}
+
+// {"gateway": …}, or {"via": {"family": "inet6", "host": …}} of an IPv4 route by an IPv6 neighbour.
+std::string gateway_of(const Node& node) {
+    if (const Node* via = node.find("via")) return text_of(*via, "host");
+    return text_of(node, "gateway");
+}
+
+// A route of several hops is one for each.
+void add_hops(const Node& node, RouteRecord route, std::vector<RouteRecord>& records) {
+    const Node* hops = node.find("nexthops");
+    if (hops == nullptr) return records.push_back(std::move(route));
+    for (const auto& hop : hops->items()) {
+        route.gateway = gateway_of(hop);
+        route.interface = text_of(hop, "dev");
+        records.push_back(route);
+    }
 }
 
 } // namespace
@@ -101,8 +131,9 @@ std::vector<RouteRecord> parse_ip_routes(const Node& routes) {
     std::vector<RouteRecord> records;
     for (const auto& node : routes.items()) {
         RouteRecord route;
+        if (const auto type = text_of(node, "type"); !type.empty() && type != "unicast") continue;
         std::string to = text_of(node, "dst");
-        route.gateway = text_of(node, "gateway");
+        route.gateway = gateway_of(node);
         route.interface = text_of(node, "dev");
         route.metric = number_of(node, "metric").value_or(0);
         const std::string family = text_of(node, "family");
@@ -116,7 +147,7 @@ std::vector<RouteRecord> parse_ip_routes(const Node& routes) {
             if (!cidr) continue;
             route.destination = cidr->str();
         }
-        records.push_back(std::move(route));
+        add_hops(node, std::move(route), records);
     }
     return records;
 }

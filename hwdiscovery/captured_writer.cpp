@@ -52,9 +52,13 @@ Node address_node(const AddressRecord& address) {
 Node kind_node(const LinkRecord& link) {
     Node info = Node::object();
     info.set("info_kind", to_valid_utf8(link.kind));
-    if (!link.vlan_id) return info;
+    if (!link.vlan_id && link.kind != "bond") return info;
     Node data = Node::object();
-    data.set("id", Node::integer(*link.vlan_id));
+    if (link.vlan_id) data.set("id", Node::integer(*link.vlan_id));
+    put(data, "mode", link.bond.mode);
+    put(data, "xmit_hash_policy", link.bond.xmit_hash_policy);
+    put(data, "ad_lacp_rate", link.bond.lacp_rate);
+    put(data, "miimon", link.bond.miimon_ms);
     info.set("info_data", std::move(data));
     return info;
 }
@@ -71,6 +75,10 @@ Node link_node(const LinkRecord& link) {
     if (link.hardware_type) node.set("link_type", type_word(*link.hardware_type));
     put(node, "address", link.mac);
     put(node, "permaddr", link.permanent_mac);
+    put(node, "parentbus", link.parent_bus);
+    put(node, "parentdev", link.parent_device);
+    put(node, "driver", link.driver);
+    put(node, "firmware", link.firmware_version);
     if (!link.alt_names.empty()) node.set("altnames", texts_node(link.alt_names));
     if (!link.kind.empty()) node.set("linkinfo", kind_node(link));
     Node addresses = Node::array();

@@ -8,6 +8,7 @@
 #include "hwdiscovery/disk_reader.hpp"
 #include "hwdiscovery/disks.hpp"
 #include "hwdiscovery/edge/child_prober.hpp"
+#include "hwdiscovery/edge/ethtool.hpp"
 #include "hwdiscovery/edge/live_tree.hpp"
 #include "hwdiscovery/edge/netlink.hpp"
 #include "hwdiscovery/machine.hpp"
@@ -22,8 +23,11 @@ namespace {
 constexpr std::size_t kMostDisks = 512; // as many as the API takes
 
 std::optional<Node> captured_document(const Tree& tree, const char* path) {
+    // A thousand disks are more than documents usually hold.
+    constexpr DocumentLimits kLimits{
+        .max_bytes = 16u << 20, .max_depth = 32, .max_nodes = 2'000'000};
     const auto text = tree.bytes(path);
-    return text ? parse_json(*text).root : std::nullopt;
+    return text ? parse_json(*text, kLimits).root : std::nullopt;
 }
 
 void read_captured_net(const Tree& tree, NetRecords& net) {
@@ -70,6 +74,7 @@ void add_nics(const Tree& tree, const DiscoverOptions& options, Seen* seen,
         read_captured_net(tree, input.net);
     } else if (auto net = read_net()) {
         input.net = std::move(*net);
+        ask_drivers(input.net.links);
         if (seen != nullptr) seen->net = input.net;
     } else {
         inventory.warnings.push_back(net.error().message + ": addresses and routes are not known");
@@ -79,7 +84,9 @@ void add_nics(const Tree& tree, const DiscoverOptions& options, Seen* seen,
     else
         keep_to_kernels_list(input);
     input.settings = read_nic_settings(tree, input.sysfs);
-    inventory.nics = make_nics(input);
+    inventory.warnings.insert(inventory.warnings.end(), input.net.warnings.begin(),
+                              input.net.warnings.end());
+    inventory.nics = make_nics(input, &inventory.warnings);
     if (!options.founder_address) return;
     inventory.founder_interface =
         options.root.empty() ? ask_interface_towards(*options.founder_address)
@@ -96,7 +103,7 @@ facts::Inventory discover(const Tree& tree, const DiscoverOptions& options, Seen
     facts::Inventory inventory;
     inventory.hostname = read_hostname(tree);
     inventory.machine = read_machine(tree);
-    inventory.cpu = parse_cpuinfo(tree.bytes("/proc/cpuinfo").value_or(""));
+    inventory.cpu = read_cpu(tree);
     inventory.memory_bytes = parse_memory_bytes(tree.bytes("/proc/meminfo").value_or(""));
     add_disks(tree, options, seen, inventory);
     add_nics(tree, options, seen, inventory);

@@ -11,9 +11,12 @@
 
 namespace stratum::hw {
 
-// Placeholders that nobody filled in come out empty.
+// Placeholders that nobody filled in come out empty. Firmware, Secure Boot and TPM as the kernel
+// shows them; what it does not show is not known.
 facts::Machine read_machine(const Tree& tree);
 
+// /proc/cpuinfo, and the topology in sysfs where that has no sockets and cores.
+facts::Cpu read_cpu(const Tree& tree);
 facts::Cpu parse_cpuinfo(std::string_view text);
 std::optional<std::uint64_t> parse_memory_bytes(std::string_view meminfo);
 std::string read_hostname(const Tree& tree);

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "common/base/text.hpp"
+#include "hwdiscovery/nic_addresses.hpp"
+#include "hwdiscovery/nic_kind.hpp"
 
 namespace stratum::hw {
 namespace {
@@ -13,6 +15,18 @@ constexpr std::size_t kMostNics = 512, kMostEntries = 256;
 // What drivers answer instead of "I do not know": 16 and 32 bits of ones.
 constexpr std::int64_t kUnknown16 = 65535, kUnknown32 = 4294967295;
 
+// What a person should know of one device.
+struct NicNotes {
+    std::string name;
+    std::vector<std::string>& said;
+    void add(const std::string& text) const { said.push_back(to_valid_utf8(name) + ": " + text); }
+};
+
+template<class List>
+bool is_in(const List& list, std::string_view value) {
+    return std::find(list.begin(), list.end(), value) != list.end();
+}
+
 std::optional<std::uint32_t> speed_of(const NicSysfs& nic, std::optional<bool> carrier) {
     // Without a carrier a driver tells what it last had, or what it could have.
     if (!carrier.value_or(false) || !nic.speed) return std::nullopt;
@@ -21,117 +35,135 @@ std::optional<std::uint32_t> speed_of(const NicSysfs& nic, std::optional<bool> c
     return static_cast<std::uint32_t>(*nic.speed);
 }
 
+std::string duplex_of(const NicSysfs& nic, std::optional<bool> carrier) {
+    const bool is_told = nic.duplex == "full" || nic.duplex == "half";
+    return carrier.value_or(false) && is_told ? nic.duplex : std::string{};
+}
+
 // The last 0000:03:00.0 on the way to the device.
-std::string pci_address_of(const NicSysfs& nic) {
+std::string pci_address_of(const NicSysfs& nic, const LinkRecord& link) {
     std::string found;
     for (const auto& part : split(nic.path, '/')) {
         const bool fits = part.size() >= 12 && part[part.size() - 8] == ':' &&
                           part[part.size() - 5] == ':' && part[part.size() - 2] == '.';
         if (fits) found = part;
     }
-    return nic.has_device ? found : std::string{};
+    if (nic.has_device) return found;
+    return link.parent_bus == "pci" ? link.parent_device : std::string{};
 }
 
-std::string kind_of(const NicSysfs& nic, const LinkRecord& link) {
-    for (const char* kind : {"bond", "vlan", "bridge"})
-        if (link.kind == kind) return kind;
-    return nic.has_device ? "physical" : "other";
+// Drivers without an answer say so in several words.
+std::string firmware_of(const LinkRecord& link) {
+    std::string text = to_valid_utf8(trim(link.firmware_version));
+    const std::string word = lower(text);
+    const bool is_none = word == "n/a" || word == "unknown" || word == "none" || word == "0";
+    return is_none ? std::string{} : text;
 }
 
-// A management controller shows itself to its host as a USB network card.
-bool is_bmc(const NicSysfs& nic) {
-    static constexpr std::array<std::string_view, 5> kDrivers = {"cdc_ether", "cdc_eem", "cdc_ncm",
-                                                                 "cdc_subset", "rndis_host"};
-    static constexpr std::array<std::string_view, 5> kVendors = {"046b", "0b1f", "413c", "04b3",
-                                                                 "17ef"};
-    static constexpr std::array<std::string_view, 7> kWords = {
-        "bmc", "idrac", "ilo ", "virtual ethernet", "rndis/ethernet gadget", "redfish", "imm"};
-    const auto any_is = [](const auto& list, std::string_view value) {
-        return std::find(list.begin(), list.end(), value) != list.end();
-    };
-    if (!any_is(kDrivers, nic.driver) || nic.usb_vendor.empty()) return false;
-    if (any_is(kVendors, nic.usb_vendor)) return true;
-    const std::string product = lower(nic.usb_product) + " ";
-    return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
-        return product.find(word) != std::string::npos;
-    });
+// Of hardware alone. What is no address of one machine (zeros, a group's) is none.
+std::string permanent_mac_of(const NicSysfs& nic, const LinkRecord& link, std::string& odd) {
+    if (!is_hardware(nic, link)) return {};
+    const std::string& text = link.permanent_mac.empty() ? nic.permanent_mac : link.permanent_mac;
+    if (text.empty() || nic.hardware_type == kInfiniband) return text;
+    const auto mac = MacAddress::parse(text);
+    if (mac && mac->is_plausible()) return text;
+    const bool is_zero = text.find_first_not_of("0:") == std::string::npos;
+    if (!is_zero) odd = "its permanent MAC address " + to_valid_utf8(text) + " can be no card's";
+    return {};
 }
 
-std::string how_of(const AddressRecord& address, const std::vector<std::string>& leased) {
-    if (address.is_temporary) return "temporary";
-    const std::string bare = address.cidr.substr(0, address.cidr.find('/'));
-    const auto parsed = IpAddress::parse(bare);
-    if (address.is_link || (parsed && parsed->is_link_local())) return "link-local";
-    if (std::find(leased.begin(), leased.end(), bare) != leased.end()) return "dhcp";
-    if (!address.is_dynamic) return "static";
-    // IPv4 addresses end when a lease does. An IPv6 one that ends may also come from a router.
-    return parsed && parsed->is_v4() ? "dhcp" : "unknown";
+std::vector<std::string> members_of(const std::string& name, const NicInput& input) {
+    std::vector<std::string> members;
+    for (const auto& link : input.net.links)
+        if (link.master == name) members.push_back(link.name);
+    for (const auto& nic : input.sysfs)
+        if (nic.master == name && !is_in(members, nic.name)) members.push_back(nic.name);
+    std::sort(members.begin(), members.end(), natural_less);
+    return members;
 }
 
-const std::vector<std::string>& entry(const std::map<std::string, std::vector<std::string>>& map,
-                                      const std::string& name) {
-    static const std::vector<std::string> kNone;
-    const auto found = map.find(name);
-    return found == map.end() ? kNone : found->second;
+// Only the modes that have the option; the kernel keeps a value for every one.
+facts::NicBond bond_of(const NicSysfs& sysfs, const LinkRecord& link, const NicInput& input) {
+    static constexpr std::array<std::string_view, 4> kHashing = {"802.3ad", "balance-xor",
+                                                                 "balance-tlb", "balance-alb"};
+    const BondRecord& told = link.bond.mode.empty() ? sysfs.bond : link.bond;
+    facts::NicBond bond;
+    bond.mode = told.mode;
+    bond.members = sysfs.bond_members.empty() ? members_of(sysfs.name, input) : sysfs.bond_members;
+    if (is_in(kHashing, told.mode)) bond.xmit_hash_policy = told.xmit_hash_policy;
+    if (told.mode == "802.3ad") bond.lacp_rate = told.lacp_rate;
+    bond.miimon_ms = told.miimon_ms;
+    return bond;
 }
 
-void fill_routes(const NicInput& input, facts::Nic& nic) {
-    const RouteRecord* best = nullptr;
-    for (const auto& route : input.net.routes) {
-        if (route.interface != nic.name) continue;
-        if (!route.destination.empty()) {
-            const bool is_new = std::find(nic.routes.begin(), nic.routes.end(),
-                                          route.destination) == nic.routes.end();
-            if (route.is_v4 && is_new && nic.routes.size() < kMostEntries)
-                nic.routes.push_back(route.destination);
-            continue;
-        }
-        if (route.gateway.empty()) continue;
-        const bool is_better = best == nullptr || (route.is_v4 && !best->is_v4) ||
-                               (route.is_v4 == best->is_v4 && route.metric < best->metric);
-        if (is_better) best = &route;
-    }
-    if (best != nullptr) nic.gateway = best->gateway;
-}
-
-void fill_make_up(const NicSysfs& sysfs, const LinkRecord& link, facts::Nic& nic) {
-    nic.kind = kind_of(sysfs, link);
+void fill_make_up(const NicSysfs& sysfs, const LinkRecord& link, const NicInput& input,
+                  facts::Nic& nic) {
+    nic.kind = nic_kind(sysfs, link, input);
     nic.master = link.master.empty() ? sysfs.master : link.master;
     if (nic.kind == "vlan") {
         nic.vlan_id = link.vlan_id;
         nic.parent = link.parent;
     }
-    if (nic.kind == "bond") {
-        nic.bond.emplace();
-        nic.bond->mode = sysfs.bond_mode;
-        nic.bond->members = sysfs.bond_members;
-    }
+    if (nic.kind == "bond") nic.bond = bond_of(sysfs, link, input);
+    if (nic.kind == "bridge")
+        nic.bridge_members =
+            sysfs.bridge_members.empty() ? members_of(nic.name, input) : sysfs.bridge_members;
+    if (sysfs.is_virtual_function) nic.parent = sysfs.physical_function;
 }
 
-facts::Nic make_nic(const NicSysfs& sysfs, const LinkRecord& link, const NicInput& input) {
-    facts::Nic nic;
-    nic.name = sysfs.name;
-    nic.alt_names = link.alt_names;
-    nic.mac = link.mac.empty() ? sysfs.mac : link.mac;
-    nic.permanent_mac = link.permanent_mac.empty() ? sysfs.permanent_mac : link.permanent_mac;
+void fill_link(const NicSysfs& sysfs, const LinkRecord& link, NicNotes& notes, facts::Nic& nic) {
     const auto carrier = sysfs.carrier ? sysfs.carrier : link.carrier;
     if (carrier) nic.state = *carrier ? facts::LinkState::kUp : facts::LinkState::kDown;
-    nic.driver = to_valid_utf8(sysfs.driver);
-    nic.pci_address = pci_address_of(sysfs);
+    nic.driver = to_valid_utf8(sysfs.driver.empty() ? link.driver : sysfs.driver);
+    nic.firmware_version = firmware_of(link);
+    nic.pci_address = pci_address_of(sysfs, link);
     nic.speed_mbps = speed_of(sysfs, carrier);
+    nic.duplex = duplex_of(sysfs, carrier);
     nic.mtu = link.mtu ? link.mtu : sysfs.mtu;
     // 0 says that the driver sets no limit.
     if (link.max_mtu.value_or(0) > 0) nic.max_mtu = link.max_mtu;
-    fill_make_up(sysfs, link, nic);
-    for (const auto& address : link.addresses)
-        if (nic.addresses.size() < kMostEntries)
-            nic.addresses.push_back(
-                {address.cidr, how_of(address, entry(input.settings.leased, nic.name))});
-    fill_routes(input, nic);
-    nic.dns = entry(input.settings.dns, nic.name);
-    if (nic.dns.empty() && !nic.gateway.empty()) nic.dns = input.settings.shared_dns;
-    nic.bmc = is_bmc(sysfs);
+    std::string odd;
+    nic.permanent_mac = permanent_mac_of(sysfs, link, odd);
+    if (!odd.empty()) notes.add(odd);
+}
+
+facts::Nic make_nic(const NicSysfs& sysfs, const LinkRecord& link, const NicInput& input,
+                    NicNotes notes) {
+    facts::Nic nic;
+    nic.name = sysfs.name;
+    for (const auto& name : link.alt_names) {
+        if (nic.alt_names.size() < kMostEntries) nic.alt_names.push_back(to_valid_utf8(name));
+    }
+    nic.mac = link.mac.empty() ? sysfs.mac : link.mac;
+    if (nic.mac.empty()) {
+        // The API wants one of every device; zeros are nobody's.
+        nic.mac = "00:00:00:00:00:00";
+        notes.add("its MAC address cannot be read");
+    }
+    fill_link(sysfs, link, notes, nic);
+    fill_make_up(sysfs, link, input, nic);
+    if (nic.kind == "vlan" && !nic.vlan_id) notes.add("its VLAN id cannot be read");
+    if (nic.bond && nic.bond->mode.empty()) notes.add("its bond mode cannot be read");
+    fill_addresses(input, link, nic);
+    if (link.addresses.size() > nic.addresses.size())
+        notes.add("it has " + std::to_string(link.addresses.size()) + " addresses, the first " +
+                  std::to_string(nic.addresses.size()) + " are listed");
+    nic.bmc = is_management_controller(sysfs);
+    nic.name = to_valid_utf8(nic.name);
     return nic;
+}
+
+// Nothing tells two ports of one permanent address apart.
+void warn_of_twins(const std::vector<facts::Nic>& nics, std::vector<std::string>& warnings) {
+    for (std::size_t i = 0; i < nics.size(); ++i)
+        for (std::size_t j = i + 1; j < nics.size(); ++j) {
+            const facts::Nic &a = nics[i], &b = nics[j];
+            const bool are_twins = a.kind == "physical" && b.kind == "physical" &&
+                                   !a.permanent_mac.empty() && a.permanent_mac == b.permanent_mac;
+            if (are_twins)
+                warnings.push_back(a.name + " and " + b.name + " have the same permanent MAC " +
+                                   a.permanent_mac + ": nothing tells them apart for certain");
+        }
 }
 
 } // namespace
@@ -156,14 +188,16 @@ void keep_to_kernels_list(NicInput& input) {
     }
 }
 
-std::vector<facts::Nic> make_nics(const NicInput& input) {
+std::vector<facts::Nic> make_nics(const NicInput& input, std::vector<std::string>* warnings) {
+    std::vector<std::string> unheard;
+    std::vector<std::string>& said = warnings == nullptr ? unheard : *warnings;
     std::vector<facts::Nic> nics;
     for (const auto& sysfs : input.sysfs) {
         if (sysfs.hardware_type != kEthernet && sysfs.hardware_type != kInfiniband) continue;
         const auto link = std::find_if(input.net.links.begin(), input.net.links.end(),
                                        [&](const auto& one) { return one.name == sysfs.name; });
-        nics.push_back(
-            make_nic(sysfs, link == input.net.links.end() ? LinkRecord{} : *link, input));
+        nics.push_back(make_nic(sysfs, link == input.net.links.end() ? LinkRecord{} : *link, input,
+                                {sysfs.name, said}));
     }
     std::stable_sort(nics.begin(), nics.end(), [](const facts::Nic& a, const facts::Nic& b) {
         const auto rank = [](const facts::Nic& nic) {
@@ -171,29 +205,13 @@ std::vector<facts::Nic> make_nics(const NicInput& input) {
         };
         return rank(a) < rank(b);
     });
-    if (nics.size() > kMostNics) nics.resize(kMostNics);
-    return nics;
-}
-
-std::string interface_towards(const IpAddress& address, const std::vector<RouteRecord>& routes) {
-    const RouteRecord* best = nullptr;
-    int best_prefix = -1;
-    for (const auto& route : routes) {
-        int prefix = 0;
-        if (route.destination.empty()) {
-            if (route.is_v4 != address.is_v4()) continue;
-        } else {
-            const auto network = Cidr::parse(route.destination);
-            if (!network || !network->contains(address)) continue;
-            prefix = network->prefix();
-        }
-        const bool is_better =
-            prefix > best_prefix || (prefix == best_prefix && route.metric < best->metric);
-        if (!is_better) continue;
-        best = &route;
-        best_prefix = prefix;
+    if (nics.size() > kMostNics) {
+        said.push_back("this machine has " + std::to_string(nics.size()) +
+                       " network devices, the first " + std::to_string(kMostNics) + " are listed");
+        nics.resize(kMostNics);
     }
-    return best == nullptr ? std::string{} : best->interface;
+    warn_of_twins(nics, said);
+    return nics;
 }
 
 } // namespace stratum::hw

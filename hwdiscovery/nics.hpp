@@ -28,8 +28,10 @@ struct NicInput {
 // then tells of other devices, some of the same names.
 void keep_to_kernels_list(NicInput& input);
 
-// Ethernet and InfiniBand, hardware first, then by natural order of names; at most 512.
-std::vector<facts::Nic> make_nics(const NicInput& input);
+// Ethernet and InfiniBand, hardware first, then by natural order of names; at most 512. One odd
+// device costs what is odd about it; `warnings`, where given, say so.
+std::vector<facts::Nic> make_nics(const NicInput& input,
+                                  std::vector<std::string>* warnings = nullptr);
 
 // The interface of the longest route that covers the address; empty: none does.
 std::string interface_towards(const IpAddress& address, const std::vector<RouteRecord>& routes);

@@ -9,6 +9,7 @@ namespace stratum::hw {
 namespace {
 
 constexpr std::uint64_t kLoopback = 772; // ARPHRD_LOOPBACK
+constexpr std::string_view kLower = "lower_";
 constexpr std::uint64_t kOwnAddress = 0; // NET_ADDR_PERM: the address the hardware came with
 
 std::string uevent_value(const std::string& uevent, const std::string& name) {
@@ -52,6 +53,36 @@ std::string permanent_mac_of(const Tree& tree, const NicSysfs& nic) {
     return is_own && nic.has_device ? nic.mac : std::string{};
 }
 
+// "802.3ad 4" as its first word.
+std::string first_word(const std::string& text) {
+    const auto all = words(text);
+    return all.empty() ? std::string{} : all.front();
+}
+
+void read_bond(const Tree& tree, NicSysfs& nic) {
+    const std::string folder = nic.path + "/bonding/";
+    nic.is_bond = tree.exists(nic.path + "/bonding");
+    if (!nic.is_bond) return;
+    nic.bond.mode = first_word(tree.text(folder + "mode"));
+    nic.bond.xmit_hash_policy = first_word(tree.text(folder + "xmit_hash_policy"));
+    nic.bond.lacp_rate = first_word(tree.text(folder + "lacp_rate"));
+    if (const auto miimon = tree.number(folder + "miimon"); miimon && *miimon <= 0x7fffffff)
+        nic.bond.miimon_ms = static_cast<std::uint32_t>(*miimon);
+    nic.bond_members = words(tree.text(folder + "slaves"));
+}
+
+// A virtual function of a card that is here too names that card.
+void read_function(const Tree& tree, NicSysfs& nic) {
+    const std::string card = nic.path + "/device/physfn";
+    nic.port_name = tree.text(nic.path + "/phys_port_name");
+    nic.is_virtual_function = tree.exists(card);
+    if (!nic.is_virtual_function) return;
+    for (const auto& name : tree.list(card + "/net")) {
+        nic.physical_function = name;
+        return;
+    }
+}
+
 NicSysfs read_nic(const Tree& tree, const std::string& name) {
     NicSysfs nic;
     nic.name = name;
@@ -65,14 +96,16 @@ NicSysfs read_nic(const Tree& tree, const std::string& name) {
     nic.permanent_mac = lower(permanent_mac_of(tree, nic));
     nic.master = tree.link_name(nic.path + "/master");
     nic.is_bridge = tree.exists(nic.path + "/bridge");
-    nic.is_bond = tree.exists(nic.path + "/bonding");
-    if (const auto mode = words(tree.text(nic.path + "/bonding/mode")); !mode.empty())
-        nic.bond_mode = mode.front();
-    nic.bond_members = words(tree.text(nic.path + "/bonding/slaves"));
+    if (nic.is_bridge) nic.bridge_members = tree.list(nic.path + "/brif");
+    read_bond(tree, nic);
+    read_function(tree, nic);
+    for (const auto& entry : tree.list(nic.path))
+        if (entry.starts_with(kLower)) nic.lower.push_back(entry.substr(kLower.size()));
     if (const auto mtu = tree.number(nic.path + "/mtu"); mtu && *mtu <= 1u << 20)
         nic.mtu = static_cast<std::uint32_t>(*mtu);
     nic.carrier = tree.flag(nic.path + "/carrier");
     nic.speed = signed_number(tree.text(nic.path + "/speed"));
+    nic.duplex = tree.text(nic.path + "/duplex");
     read_usb(tree, nic);
     return nic;
 }
@@ -118,6 +151,8 @@ std::vector<LinkRecord> links_from_sysfs(const Tree& tree, const std::vector<Nic
         link.mtu = nic.mtu;
         link.carrier = nic.carrier;
         link.master = nic.master;
+        link.bond = nic.bond;
+        if (link.kind == "vlan" && nic.lower.size() == 1) link.parent = nic.lower.front();
         links.push_back(std::move(link));
     }
     add_vlans(tree, links);

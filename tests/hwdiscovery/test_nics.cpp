@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "common/base/text.hpp"
 #include "hwdiscovery/captured.hpp"
 #include "hwdiscovery/nic_settings.hpp"
 #include "hwdiscovery/nics.hpp"
@@ -82,6 +83,209 @@ TEST(HwNics, without_a_carrier_there_is_no_speed_and_the_link_is_down) {
     CHECK(only_nic(input).state == facts::LinkState::kUnknown);
 }
 
+TEST(HwNics, duplex_is_full_half_or_not_known) {
+    auto input = one_nic();
+    for (const char* word : {"full", "half"}) {
+        input.sysfs[0].duplex = word;
+        STRCMP_EQUAL(word, only_nic(input).duplex.c_str());
+    }
+    input.sysfs[0].duplex = "unknown";
+    STRCMP_EQUAL("", only_nic(input).duplex.c_str());
+    input.sysfs[0].duplex = "full";
+    input.sysfs[0].carrier = false; // what it last had
+    STRCMP_EQUAL("", only_nic(input).duplex.c_str());
+}
+
+TEST(HwNics, a_permanent_address_stays_through_a_bond_and_a_new_name) {
+    auto input = one_nic();
+    LinkRecord link;
+    link.name = "enp6s0f0np0"; // enp6s0f0 before the driver's update
+    link.alt_names = {"enp6s0f0", "enxffff"};
+    link.mac = "3a:c6:07:80:36:72"; // the bond's
+    link.permanent_mac = "52:54:00:aa:00:01";
+    link.master = "bond0";
+    input.sysfs[0].name = link.name;
+    input.net.links = {link};
+    const auto nic = only_nic(input);
+    STRCMP_EQUAL("3a:c6:07:80:36:72", nic.mac.c_str());
+    STRCMP_EQUAL("52:54:00:aa:00:01", nic.permanent_mac.c_str());
+    STRCMP_EQUAL("bond0", nic.master.c_str());
+    CHECK(nic.alt_names == (std::vector<std::string>{"enp6s0f0", "enxffff"}));
+    STRCMP_EQUAL("physical", nic.kind.c_str());
+}
+
+TEST(HwNics, what_can_be_no_cards_address_is_no_permanent_one) {
+    auto input = one_nic();
+    std::vector<std::string> warnings;
+    input.sysfs[0].permanent_mac = "00:00:00:00:00:00";
+    STRCMP_EQUAL("", make_nics(input, &warnings).at(0).permanent_mac.c_str());
+    CHECK(warnings.empty());
+    input.sysfs[0].permanent_mac = "01:00:5e:00:00:01";
+    STRCMP_EQUAL("", make_nics(input, &warnings).at(0).permanent_mac.c_str());
+    LONGS_EQUAL(1, warnings.size());
+    // A bond or a bridge has none of its own, whatever stands there.
+    auto made_up = one_nic();
+    made_up.sysfs[0].has_device = false;
+    STRCMP_EQUAL("", only_nic(made_up).permanent_mac.c_str());
+}
+
+TEST(HwNics, two_ports_of_one_permanent_address_are_said) {
+    NicInput input;
+    input.sysfs = {hardware("eth0"), hardware("eth1")};
+    std::vector<std::string> warnings;
+    make_nics(input, &warnings);
+    LONGS_EQUAL(1, warnings.size());
+    CHECK(warnings[0].find("eth0 and eth1") != std::string::npos);
+    warnings.clear();
+    input.sysfs[1].permanent_mac = "52:54:00:aa:00:02";
+    make_nics(input, &warnings);
+    CHECK(warnings.empty());
+}
+
+TEST(HwNics, firmware_is_what_the_driver_says_and_no_answer_is_none) {
+    auto input = one_nic();
+    input.net.links = {LinkRecord{}};
+    input.net.links[0].name = "eth0";
+    const auto firmware = [&](const char* text) {
+        input.net.links[0].firmware_version = text;
+        return only_nic(input).firmware_version;
+    };
+    STRCMP_EQUAL("14.27.6008 (DEL0000000015)", firmware("14.27.6008 (DEL0000000015) ").c_str());
+    for (const char* none : {"", "N/A", "n/a", " ", "unknown"})
+        STRCMP_EQUAL("", firmware(none).c_str());
+    STRCMP_EQUAL("1.\xEF\xBF\xBD", firmware("1.\xff").c_str());
+}
+
+TEST(HwNics, a_virtual_function_beside_its_card_is_no_port_and_one_alone_is) {
+    auto input = one_nic();
+    input.sysfs[0].is_virtual_function = true;
+    input.sysfs[0].physical_function = "enp3s0f0";
+    auto nic = only_nic(input);
+    STRCMP_EQUAL("other", nic.kind.c_str());
+    STRCMP_EQUAL("enp3s0f0", nic.parent.c_str());
+    input.sysfs[0].is_virtual_function = false; // handed through into a virtual machine
+    STRCMP_EQUAL("physical", only_nic(input).kind.c_str());
+}
+
+TEST(HwNics, a_port_that_stands_for_a_function_is_no_port_and_the_cables_end_is) {
+    auto input = one_nic();
+    for (const char* port : {"pf0vf3", "pf1sf88", "c1pf0vf0", "pf0hpf"}) {
+        input.sysfs[0].port_name = port;
+        STRCMP_EQUAL("other", only_nic(input).kind.c_str());
+    }
+    for (const char* port : {"", "p0", "p1", "1", "pf0", "c1", "uplink"}) {
+        input.sysfs[0].port_name = port;
+        STRCMP_EQUAL("physical", only_nic(input).kind.c_str());
+    }
+}
+
+TEST(HwNics, the_card_that_works_below_a_paravirtual_one_is_not_a_second_port) {
+    NicInput input;
+    input.sysfs = {hardware("eth0"), hardware("enP1s1")};
+    input.sysfs[0].driver = "hv_netvsc";
+    input.sysfs[1].driver = "mlx5_core";
+    input.sysfs[1].master = "eth0";
+    std::vector<std::string> warnings;
+    const auto nics = make_nics(input, &warnings);
+    STRCMP_EQUAL("eth0", nics[0].name.c_str());
+    STRCMP_EQUAL("physical", nics[0].kind.c_str());
+    STRCMP_EQUAL("other", nics[1].kind.c_str());
+    CHECK(warnings.empty());
+}
+
+TEST(HwNics, a_veth_and_its_like_are_other) {
+    auto input = one_nic();
+    input.sysfs[0].has_device = false;
+    input.net.links = {LinkRecord{}};
+    input.net.links[0].name = "eth0";
+    for (const char* kind : {"veth", "dummy", "macvlan", ""}) {
+        input.net.links[0].kind = kind;
+        STRCMP_EQUAL("other", only_nic(input).kind.c_str());
+    }
+    // Its sysfs is another namespace's, but the kernel says what is behind it.
+    input.net.links[0].parent_bus = "pci";
+    input.net.links[0].parent_device = "0000:03:00.0";
+    STRCMP_EQUAL("physical", only_nic(input).kind.c_str());
+    STRCMP_EQUAL("0000:03:00.0", only_nic(input).pci_address.c_str());
+}
+
+TEST(HwNics, a_bond_has_its_members_and_the_options_that_its_mode_has) {
+    NicInput input;
+    input.sysfs = {hardware("bond0"), hardware("eth10"), hardware("eth2")};
+    input.sysfs[0].has_device = false;
+    for (const char* name : {"bond0", "eth10", "eth2"}) {
+        input.net.links.emplace_back();
+        input.net.links.back().name = name;
+        if (name != std::string("bond0")) input.net.links.back().master = "bond0";
+    }
+    input.net.links[0].kind = "bond";
+    input.net.links[0].bond = {"802.3ad", "layer3+4", "fast", 100};
+    auto bond = make_nics(input).at(2).bond.value();
+    CHECK(bond == (facts::NicBond{"802.3ad", {"eth2", "eth10"}, "layer3+4", "fast", 100}));
+    input.net.links[0].bond.mode = "active-backup";
+    bond = make_nics(input).at(2).bond.value();
+    CHECK(bond == (facts::NicBond{"active-backup", {"eth2", "eth10"}, "", "", 100}));
+    // The kernel's route socket did not tell: sysfs has the same.
+    input.net.links[0].bond = {};
+    input.sysfs[0].bond = {"balance-xor", "layer2", "slow", {}};
+    input.sysfs[0].bond_members = {"eth2"};
+    bond = make_nics(input).at(2).bond.value();
+    CHECK(bond == (facts::NicBond{"balance-xor", {"eth2"}, "layer2", "", {}}));
+}
+
+TEST(HwNics, a_bridge_has_its_members_and_another_kind_has_none) {
+    NicInput input;
+    input.sysfs = {hardware("br0"), hardware("eth0")};
+    input.sysfs[0].has_device = false;
+    input.sysfs[1].master = "br0";
+    input.net.links = {LinkRecord{}};
+    input.net.links[0].name = "br0";
+    input.net.links[0].kind = "bridge";
+    const auto nics = make_nics(input);
+    CHECK(nics[1].bridge_members == std::vector<std::string>{"eth0"});
+    CHECK(nics[0].bridge_members.empty());
+    STRCMP_EQUAL("br0", nics[0].master.c_str());
+}
+
+TEST(HwNics, one_odd_device_costs_what_is_odd_with_a_word_about_it) {
+    NicInput input;
+    input.sysfs = {hardware("eth0"), hardware("et\xffh1"), hardware("v0"), hardware("b0")};
+    input.sysfs[0].mac.clear();
+    input.sysfs[0].permanent_mac.clear();
+    input.sysfs[2].has_device = input.sysfs[3].has_device = false;
+    input.net.links.resize(3);
+    input.net.links[0].name = "v0";
+    input.net.links[0].kind = "vlan";
+    input.net.links[1].name = "b0";
+    input.net.links[1].kind = "bond";
+    input.net.links[2].name = "eth0";
+    for (int i = 0; i < 300; ++i)
+        input.net.links[2].addresses.push_back({"10.0." + std::to_string(i) + ".1/24"});
+    std::vector<std::string> warnings;
+    facts::Inventory inventory;
+    inventory.nics = make_nics(input, &warnings);
+    LONGS_EQUAL(4, inventory.nics.size());
+    const auto said = join(warnings, "\n");
+    for (const char* part : {"eth0: its MAC address cannot be read", "eth0: it has 300 addresses",
+                             "v0: its VLAN id cannot be read", "b0: its bond mode cannot be read"})
+        CHECK_TEXT(said.find(part) != std::string::npos, part);
+    // The founder takes it, odd as it is.
+    Findings findings;
+    CHECK(facts::read_inventory(facts::to_node(inventory), {}, findings).nics == inventory.nics);
+    for (const auto& finding : findings.lines()) FAIL(finding.c_str());
+}
+
+TEST(HwNics, more_devices_than_the_api_takes_are_cut_with_a_word_about_it) {
+    NicInput input;
+    for (int i = 0; i < 600; ++i) {
+        input.sysfs.push_back(hardware("eth" + std::to_string(i)));
+        input.sysfs.back().permanent_mac.clear();
+    }
+    std::vector<std::string> warnings;
+    LONGS_EQUAL(512, make_nics(input, &warnings).size());
+    LONGS_EQUAL(1, warnings.size());
+}
+
 TEST(HwNics, a_largest_mtu_of_zero_is_no_limit) {
     auto input = one_nic();
     input.net.links = {LinkRecord{}};
@@ -99,6 +303,9 @@ TEST(HwNics, an_address_says_how_it_came) {
     STRCMP_EQUAL("link-local", how({"169.254.3.4/16", false, false, false}).c_str());
     STRCMP_EQUAL("temporary", how({"2001:db8::1/64", true, true, false}).c_str());
     STRCMP_EQUAL("unknown", how({"2001:db8::1/64", true, false, false}).c_str());
+    // Routers announce networks; a single address was given by a server.
+    STRCMP_EQUAL("dhcp", how({"2001:db8::17/128", true, false, false}).c_str());
+    STRCMP_EQUAL("static", how({"2001:db8::17/128", false, false, false}).c_str());
     auto leased = with_address({"10.0.0.1/24", false, false, false});
     leased.settings.leased["eth0"] = {"10.0.0.1"};
     STRCMP_EQUAL("dhcp", only_nic(leased).addresses.at(0).how.c_str());
@@ -152,6 +359,14 @@ TEST(HwNics, a_management_controllers_card_is_marked_and_a_plain_usb_card_is_not
     CHECK(!only_nic(input).bmc);
     input.sysfs[0].usb_product = "Lenovo XClarity BMC Ethernet";
     CHECK(only_nic(input).bmc);
+    // Dell makes both.
+    input.sysfs[0].usb_vendor = "413c";
+    input.sysfs[0].usb_product = "Dell Universal Dock D6000";
+    CHECK(!only_nic(input).bmc);
+    input.sysfs[0].usb_product = "iDRAC Virtual NIC USB Device";
+    CHECK(only_nic(input).bmc);
+    input.sysfs[0].driver = "r8152";
+    CHECK(!only_nic(input).bmc);
 }
 
 TEST(HwNics, a_sysfs_of_another_namespace_does_not_lend_its_devices) {
@@ -229,6 +444,82 @@ TEST(HwNics, sysfs_alone_tells_bonds_vlans_and_the_address_a_member_came_with) {
     const auto links = links_from_sysfs(tree, nics);
     LONGS_EQUAL(42, links[1].vlan_id.value_or(0));
     STRCMP_EQUAL("eth0", links[1].parent.c_str());
+}
+
+TEST(HwNics, sysfs_tells_duplex_bond_options_a_bridges_ports_and_a_functions_card) {
+    MemoryTree tree;
+    const auto add = [&](const std::string& name, const std::string& folder) {
+        tree.links["/sys/class/net/" + name] = "../../devices/" + folder + "/net/" + name;
+        const std::string path = "/sys/devices/" + folder + "/net/" + name;
+        tree.files[path + "/ifindex"] = "2\n";
+        tree.files[path + "/type"] = "1\n";
+        return path;
+    };
+    const auto vf = add("enp3s0f0v0", "pci0/0000:03:02.0");
+    tree.files[vf + "/duplex"] = "full\n";
+    tree.files[vf + "/phys_port_name"] = "p0\n";
+    tree.links[vf + "/device"] = "../../../0000:03:02.0";
+    tree.links["/sys/devices/pci0/0000:03:02.0/physfn"] = "../0000:03:00.0";
+    tree.files["/sys/devices/pci0/0000:03:00.0/net/enp3s0f0/ifindex"] = "9\n";
+    const auto bond = add("bond0", "virtual");
+    tree.files[bond + "/bonding/mode"] = "802.3ad 4\n";
+    tree.files[bond + "/bonding/xmit_hash_policy"] = "layer3+4 1\n";
+    tree.files[bond + "/bonding/lacp_rate"] = "fast 1\n";
+    tree.files[bond + "/bonding/miimon"] = "100\n";
+    tree.files[bond + "/bonding/slaves"] = "eth0 eth1\n";
+    const auto bridge = add("br0", "virtual");
+    tree.files[bridge + "/bridge/bridge_id"] = "8000\n";
+    tree.links[bridge + "/brif/bond0"] = "../../bond0/brport";
+    const auto nics = read_nic_sysfs(tree);
+    LONGS_EQUAL(3, nics.size());
+    CHECK(nics[0].bond == (BondRecord{"802.3ad", "layer3+4", "fast", 100}));
+    CHECK(nics[1].bridge_members == std::vector<std::string>{"bond0"});
+    CHECK(!nics[1].is_bond);
+    STRCMP_EQUAL("full", nics[2].duplex.c_str());
+    CHECK(nics[2].is_virtual_function);
+    STRCMP_EQUAL("enp3s0f0", nics[2].physical_function.c_str());
+}
+
+TEST(HwNics, where_proc_has_no_vlans_what_a_device_stands_on_is_its_parent) {
+    MemoryTree tree;
+    const std::string vlan = "/sys/devices/virtual/net/eth0.7";
+    tree.links["/sys/class/net/eth0.7"] = "../../devices/virtual/net/eth0.7";
+    tree.files[vlan + "/ifindex"] = "3\n";
+    tree.files[vlan + "/type"] = "1\n";
+    tree.files[vlan + "/uevent"] = "DEVTYPE=vlan\nINTERFACE=eth0.7\n";
+    tree.links[vlan + "/lower_eth0"] = "../../pci0/net/eth0";
+    const auto links = links_from_sysfs(tree, read_nic_sysfs(tree));
+    STRCMP_EQUAL("vlan", links.at(0).kind.c_str());
+    STRCMP_EQUAL("eth0", links.at(0).parent.c_str());
+}
+
+TEST(HwNics, iproute2_tells_a_bonds_options_and_the_hardware_behind) {
+    const auto parsed = parse_json(
+        R"([{"ifindex":5,"ifname":"bond0","flags":["UP"],"linkinfo":{"info_kind":"bond","info_data":
+             {"mode":"802.3ad","miimon":100,"xmit_hash_policy":"layer2","ad_lacp_rate":"slow"}}},
+            {"ifindex":6,"ifname":"eth0","parentbus":"pci","parentdev":"0000:03:00.0",
+             "linkinfo":{"info_slave_data":{"perm_hwaddr":"52:54:00:AA:00:01"}}}])");
+    const auto links = parse_ip_links(*parsed.root);
+    CHECK(links[0].bond == (BondRecord{"802.3ad", "layer2", "slow", 100}));
+    STRCMP_EQUAL("52:54:00:aa:00:01", links[1].permanent_mac.c_str());
+    STRCMP_EQUAL("0000:03:00.0", links[1].parent_device.c_str());
+    // What we write is what we read.
+    CHECK(parse_ip_links(ip_links_node(links)) == links);
+}
+
+TEST(HwNics, iproute2s_routes_of_several_hops_and_those_that_lead_nowhere) {
+    const auto parsed = parse_json(
+        R"([{"dst":"10.8.0.0/16","nexthops":[{"gateway":"10.0.0.1","dev":"eth0"},
+                                              {"gateway":"10.1.0.1","dev":"eth1"}]},
+            {"type":"unreachable","dst":"10.9.0.0/16","dev":"lo"},
+            {"dst":"default","via":{"family":"inet6","host":"fe80::1"},"dev":"eth0",
+             "family":"inet"}])");
+    const auto routes = parse_ip_routes(*parsed.root);
+    LONGS_EQUAL(3, routes.size());
+    STRCMP_EQUAL("eth1", routes[1].interface.c_str());
+    STRCMP_EQUAL("10.1.0.1", routes[1].gateway.c_str());
+    CHECK(routes[2].is_v4);
+    STRCMP_EQUAL("fe80::1", routes[2].gateway.c_str());
 }
 
 TEST(HwNics, a_host_route_of_iproute2_gets_its_prefix) {
