@@ -219,4 +219,7 @@ function main(descriptionFile, answersFile, some) {
   return answers > 0 && told.size === 0 && (some || missing === 0) ? 0 : 1;
 }
 
-process.exit(main(process.argv[2], process.argv[3], process.argv[4] === '--some'));
+module.exports = { Description, Judge };
+if (require.main === module) {
+  process.exit(main(process.argv[2], process.argv[3], process.argv[4] === '--some'));
+}
