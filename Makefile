@@ -74,7 +74,8 @@ $(B)/obj/%.o: %.cpp build/deps.key $(B)/flags
 
 -include $(patsubst %.o,%.d,$(call obj,$(ROOM_SOURCES) $(TEST_SOURCES)))
 
-GENERATED := build/gen/app/version_data.hpp build/gen/embedded/openapi_yaml.hpp
+GENERATED := build/gen/app/version_data.hpp build/gen/embedded/openapi_yaml.hpp \
+             build/gen/embedded/pins_yaml.hpp
 
 # The commit and the libraries' versions; rewritten only where they changed.
 build/gen/app/version_data.hpp: FORCE
@@ -85,6 +86,11 @@ $(B)/obj/app/version.o: build/gen/app/version_data.hpp
 build/gen/embedded/openapi_yaml.hpp: docs/openapi.yaml mk/embed
 	@mk/embed $< kOpenapiYaml $@
 $(B)/obj/founder/api/openapi.o: build/gen/embedded/openapi_yaml.hpp
+
+# So do the pins.
+build/gen/embedded/pins_yaml.hpp: image/pins.yaml mk/embed
+	@mk/embed $< kPinsYaml $@
+$(B)/obj/common/compat/build_pins.o: build/gen/embedded/pins_yaml.hpp
 
 # ---- the product --------------------------------------------------------------------------------
 PRODUCT_LIMIT_BYTES := 8000000

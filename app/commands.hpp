@@ -15,6 +15,7 @@ CommandSpec founder_command();
 CommandSpec founder_init_command();
 CommandSpec member_command();
 CommandSpec discover_command();
+CommandSpec doctor_command();
 CommandSpec completion_command();
 CommandSpec man_command();
 
