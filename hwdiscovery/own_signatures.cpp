@@ -26,20 +26,54 @@ constexpr Row kRows[] = {
     {"windows_ldm", "raid", 512, true, "PRIVHEAD"},
     // Windows' storage pools.
     {"windows_storage_spaces", "raid", 4096, false, "SPACEDB "},
+    // LVM's metadata area, where it has been by default since version 2: behind its checksum.
+    {kLvmMetadataType, "raid", 4096 + 4, false, " LVM2 x[5A%r0N*>"},
 };
+
+constexpr std::string_view kMdMagic = "\xfc\x4e\x2b\xa9";
+
+// Members, as their superblocks stand in the formats of LVM and md (1.1 and 1.2; big-endian
+// machines' old arrays apart).
+constexpr Row kTinyRows[] = {
+    {"LVM2_member", "raid", 0, false, "LABELONE"},
+    {"LVM2_member", "raid", 512, false, "LABELONE"},
+    {"LVM2_member", "raid", 1024, false, "LABELONE"},
+    {"LVM2_member", "raid", 1536, false, "LABELONE"},
+    {"linux_raid_member", "raid", 0, false, kMdMagic},
+    {"linux_raid_member", "raid", 4096, false, kMdMagic},
+};
+
+void add_row(const Row& row, const ReadAt& read, std::uint64_t size,
+             std::vector<SignatureRecord>& found) {
+    const std::uint64_t end = row.from_end ? row.offset : row.offset + row.magic.size();
+    if (end > size) return;
+    const std::uint64_t at = row.from_end ? size - row.offset : row.offset;
+    const auto bytes = read(at, row.magic.size());
+    if (bytes && *bytes == row.magic)
+        found.push_back({std::string(row.usage), std::string(row.type), "", "", at, "", ""});
+}
+
+// Where a member's superblock stands at the end: 1.0 on a 4 KiB boundary at least 8 KiB before it,
+// 0.90 in the last whole 64 KiB but one.
+void add_md_at_end(const ReadAt& read, std::uint64_t size, std::vector<SignatureRecord>& found) {
+    constexpr std::uint64_t kSlotBytes = 64u << 10;
+    if (size < 8192 + 4096) return;
+    const std::uint64_t newer = (size - 8192) & ~std::uint64_t{4095};
+    add_row({"linux_raid_member", "raid", newer, false, kMdMagic}, read, size, found);
+    if (size < 2 * kSlotBytes) return;
+    const std::uint64_t older = (size & ~(kSlotBytes - 1)) - kSlotBytes;
+    if (older != newer)
+        add_row({"linux_raid_member", "raid", older, false, kMdMagic}, read, size, found);
+}
 
 } // namespace
 
 std::vector<SignatureRecord> own_signatures(const ReadAt& read, std::uint64_t size) {
     std::vector<SignatureRecord> found;
-    for (const auto& row : kRows) {
-        const std::uint64_t end = row.from_end ? row.offset : row.offset + row.magic.size();
-        if (end > size) continue;
-        const std::uint64_t at = row.from_end ? size - row.offset : row.offset;
-        const auto bytes = read(at, row.magic.size());
-        if (bytes && *bytes == row.magic)
-            found.push_back({std::string(row.usage), std::string(row.type), "", "", at, "", ""});
-    }
+    for (const auto& row : kRows) add_row(row, read, size, found);
+    if (size > kTinyBytes) return found;
+    for (const auto& row : kTinyRows) add_row(row, read, size, found);
+    add_md_at_end(read, size, found);
     return found;
 }
 

@@ -1,7 +1,10 @@
-// Signatures that libblkid does not know, or only inside something else. One row each.
+// Signatures that libblkid does not know, or only inside something else, or not in so small a
+// place. One row each. All stand within the first 16 KiB or the last 8 KiB, but for the members of
+// arrays in a place of at most 1,440 KiB, which is read whole by then.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "hwdiscovery/lvm_metadata.hpp"
@@ -9,7 +12,14 @@
 
 namespace stratum::hw {
 
-// Of a device or a partition of `size` bytes.
+// What is left of a physical volume whose label is gone: LVM's tools bring the group back from it.
+constexpr std::string_view kLvmMetadataType = "LVM2_metadata";
+
+// Up to this size libblkid looks for no arrays: it takes the place for a floppy.
+constexpr std::uint64_t kTinyBytes = 1440u << 10;
+
+// Of a device or a partition of `size` bytes. What cannot be read is not found: whoever asks says
+// so.
 std::vector<SignatureRecord> own_signatures(const ReadAt& read, std::uint64_t size);
 
 } // namespace stratum::hw

@@ -1,5 +1,5 @@
-// Reads devices in a child process, so that one that hangs in the kernel costs its own answer and
-// five seconds, not the program.
+// Reads devices in child processes, several at once, so that one that hangs in the kernel costs its
+// own answer and five seconds, not the program. Each child reads its share one after the other.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,8 @@ namespace stratum::hw {
 
 struct ChildProberOptions {
     std::int64_t device_limit_ms = 5000;
+    // How many at once; 0: two for each processor, from 2 to 8. More would only wait.
+    std::size_t children = 0;
     // What the child does with one target; empty: probe_device. For tests.
     std::function<ContentRecord(const ProbeTarget&)> read;
 };

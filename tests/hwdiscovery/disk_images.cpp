@@ -105,14 +105,23 @@ void DiskImage::put_luks(std::uint64_t at) {
     put(at + 168, "3a7a45d3-ac08-4aae-b803-cf10b57775f3");
 }
 
-void DiskImage::put_md(std::uint64_t at, std::uint64_t size, bool at_end, const std::string& name) {
+void DiskImage::put_dos(std::uint32_t first_sector, std::uint32_t sectors) {
+    put(440, "DISK");
+    put(446, std::string(4, '\0') + '\x83' + std::string(3, '\0'));
+    put_number(446 + 8, first_sector, 4);
+    put_number(446 + 12, sectors, 4);
+    put(510, from("55aa"));
+}
+
+void DiskImage::put_md(std::uint64_t at, std::uint64_t size, bool at_end, const std::string& name,
+                       char uuid) {
     // 1.0 stands 8 KiB before the end, on a 4 KiB boundary.
     const std::uint64_t offset = at_end ? ((size / kSector - 16) & ~7ull) * kSector : 4096;
     const std::uint64_t super = at + offset;
     std::string bytes(256, '\0');
     bytes.replace(0, 4, little(0xa92b4efc, 4));
     bytes.replace(4, 4, little(1, 4));
-    bytes.replace(16, 16, std::string(16, '\x55')); // the array's uuid
+    bytes.replace(16, 16, std::string(16, uuid)); // the array's uuid
     bytes.replace(32, name.size(), name);
     bytes.replace(72, 4, little(1, 4)); // level
     bytes.replace(92, 4, little(2, 4)); // raid disks

@@ -30,7 +30,10 @@ public:
     void put_swap(std::uint64_t at, const std::string& label);
     void put_luks(std::uint64_t at);
     // A member's superblock, version 1.2 (4 KiB from the start) or 1.0 (at the end).
-    void put_md(std::uint64_t at, std::uint64_t size, bool at_end, const std::string& name);
+    void put_md(std::uint64_t at, std::uint64_t size, bool at_end, const std::string& name,
+                char uuid = '\x55');
+    // A DOS table with one Linux partition.
+    void put_dos(std::uint32_t first_sector, std::uint32_t sectors);
 
     [[nodiscard]] const std::string& bytes() const { return bytes_; }
     // Writes it to a new file and gives its path.

@@ -54,6 +54,52 @@ TEST(ChildProber, one_that_hangs_costs_its_own_answer_and_the_limit) {
     CHECK(contents.at("sdb").is_complete);
 }
 
+TEST(ChildProber, those_behind_one_that_hangs_are_still_read) {
+    ChildProberOptions options;
+    options.read = read_by_name;
+    options.device_limit_ms = 200;
+    options.children = 2;
+    std::vector<ProbeTarget> targets;
+    for (const char* name : {"hangs", "sda", "sdb", "sdc", "dies", "sdd", "sde", "sdf"})
+        targets.push_back(target(name));
+    const auto contents = make_child_prober(options)->probe(targets);
+    LONGS_EQUAL(8, contents.size());
+    for (const char* name : {"sda", "sdb", "sdc", "sdd", "sde", "sdf"})
+        CHECK(contents.at(name).is_complete);
+    CHECK(!contents.at("hangs").is_complete);
+    CHECK(!contents.at("dies").is_complete);
+}
+
+TEST(ChildProber, more_targets_than_children_all_have_their_own_answers) {
+    for (const std::size_t children : {1u, 3u, 8u}) {
+        ChildProberOptions options;
+        options.read = read_by_name;
+        options.children = children;
+        std::vector<ProbeTarget> targets;
+        for (int i = 0; i < 50; ++i) targets.push_back(target("disk" + std::to_string(i)));
+        const auto contents = make_child_prober(options)->probe(targets);
+        LONGS_EQUAL(50, contents.size());
+        for (const auto& [name, content] : contents)
+            STRCMP_EQUAL(name.c_str(), content.signatures.at(0).label.c_str());
+    }
+}
+
+TEST(ChildProber, an_answer_of_many_pieces_arrives_whole) {
+    ChildProberOptions options;
+    options.read = [](const ProbeTarget&) {
+        ContentRecord content;
+        content.problem = std::string(500000, 'x'); // more than a pipe holds
+        return content;
+    };
+    const auto contents = make_child_prober(options)->probe({target("sda"), target("sdb")});
+    LONGS_EQUAL(500000, contents.at("sda").problem.size());
+    LONGS_EQUAL(500000, contents.at("sdb").problem.size());
+}
+
+TEST(ChildProber, nothing_to_read_is_no_answer) {
+    CHECK(make_child_prober()->probe({}).empty());
+}
+
 TEST(ChildProber, one_that_kills_its_process_costs_its_own_answer) {
     ChildProberOptions options;
     options.read = read_by_name;

@@ -2,7 +2,11 @@
 #include <filesystem>
 #include <string>
 
+#include <fcntl.h>
+
+#include "common/base/edge/fd.hpp"
 #include "hwdiscovery/edge/blkid_probe.hpp"
+#include "hwdiscovery/edge/blkid_signatures.hpp"
 #include "tests/hwdiscovery/disk_images.hpp"
 #include "tests/hwdiscovery/lvm_bytes.hpp"
 
@@ -126,6 +130,70 @@ TEST(ProbeImages, every_signature_is_listed_not_the_one_that_would_be_chosen) {
     CHECK(has_type(content.signatures, "ext4"));
     CHECK(has_type(content.signatures, "linux_raid_member"));
     CHECK(has_type(content.signatures, "crypto_LUKS"));
+}
+
+TEST(ProbeImages, two_arrays_whose_members_stand_at_either_end_are_both_listed) {
+    // libblkid alone tells of the first of a kind only.
+    DiskImage image(16 * kMib);
+    image.put_md(0, 16 * kMib, true, "oldbox:end", '\x66');
+    image.put_md(0, 16 * kMib, false, "newbox:start", '\x77');
+    const auto content = probed(image);
+    LONGS_EQUAL(2, content.signatures.size());
+    CHECK(content.signatures.at(0).label != content.signatures.at(1).label);
+    CHECK(content.signatures.at(0).uuid != content.signatures.at(1).uuid);
+}
+
+TEST(ProbeImages, a_second_copy_of_the_same_thing_is_listed_once) {
+    DiskImage image(16 * kMib);
+    image.put_md(0, 16 * kMib, true, "box:one");
+    image.put_md(0, 16 * kMib, false, "box:one");
+    LONGS_EQUAL(1, probed(image).signatures.size());
+    const auto tables = probed(partitioned()).tables;
+    LONGS_EQUAL(1, std::count_if(tables.begin(), tables.end(),
+                                 [](const TableRecord& one) { return one.type == "gpt"; }));
+}
+
+TEST(ProbeImages, an_old_tables_copy_behind_a_new_dos_table_is_listed_beside_it) {
+    auto image = partitioned();
+    image.wipe(0, 34 * 512);
+    image.put_dos(2048, 4096);
+    const auto content = probed(image);
+    CHECK(has_table(content, "dos", false));
+    CHECK(has_table(content, "gpt", true));
+}
+
+TEST(ProbeImages, a_volume_whose_label_is_wiped_still_holds_its_groups_metadata) {
+    DiskImage image(16 * kMib);
+    image.put(0, lvm_volume(lvm_text("vg0", "7KZe2j-h1eu-quAN-ScKl-c2lv-a5h9-z2IzhK")));
+    CHECK(!has_type(probed(image).signatures, "LVM2_metadata")); // said by LVM2_member
+    image.wipe(512, 8);
+    CHECK(!has_type(probed(image).signatures, "LVM2_member"));
+    CHECK(has_type(probed(image).signatures, "LVM2_metadata"));
+}
+
+TEST(ProbeImages, members_in_a_place_as_small_as_a_floppy_are_found) {
+    for (const bool at_end : {false, true}) {
+        DiskImage md(kMib);
+        md.put_md(0, kMib, at_end, "oldbox:boot");
+        CHECK(has_type(probed(md).signatures, "linux_raid_member"));
+    }
+    DiskImage image(32 * kMib);
+    image.put_gpt({{linux_type(), 2048, 4095, "bios"}});
+    image.put(kMib, lvm_volume(lvm_text("vg0", "7KZe2j-h1eu-quAN-ScKl-c2lv-a5h9-z2IzhK")));
+    CHECK(has_type(probed(image).partitions.at(0).signatures, "LVM2_member"));
+}
+
+TEST(ProbeImages, what_cannot_be_read_to_its_end_is_not_proved_and_says_why) {
+    const std::string path = DiskImage(kMib).save();
+    const stratum::edge::Fd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    CHECK(read_contents_of({file.get(), 0, kMib}).problem.empty());
+    CHECK(!read_contents_of({file.get(), 0, 2 * kMib}).problem.empty());
+    std::filesystem::remove(path);
+    // A folder: every read of it is an error.
+    const stratum::edge::Fd folder(::open("/tmp", O_RDONLY | O_CLOEXEC));
+    const auto contents = read_contents_of({folder.get(), 0, kMib});
+    CHECK(contents.problem.find("Is a directory") != std::string::npos);
+    CHECK(contents.signatures.empty());
 }
 
 TEST(ProbeImages, an_lvm_member_names_its_group) {
