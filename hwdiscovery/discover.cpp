@@ -1,5 +1,6 @@
 #include "hwdiscovery/discover.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/base/document.hpp"
@@ -10,6 +11,7 @@
 #include "hwdiscovery/edge/child_prober.hpp"
 #include "hwdiscovery/edge/ethtool.hpp"
 #include "hwdiscovery/edge/live_tree.hpp"
+#include "hwdiscovery/edge/lldp_socket.hpp"
 #include "hwdiscovery/edge/netlink.hpp"
 #include "hwdiscovery/machine.hpp"
 #include "hwdiscovery/nic_settings.hpp"
@@ -66,6 +68,27 @@ void add_disks(const Tree& tree, const DiscoverOptions& options, Seen* seen,
         inventory.warnings.push_back("the kernel lists no block devices (/sys/class/block)");
 }
 
+void hear_neighbours(const DiscoverOptions& options, const std::vector<LinkRecord>& links,
+                     facts::Inventory& inventory) {
+    if (options.lldp_seconds <= 0 || !options.root.empty()) return;
+    std::vector<std::pair<std::string, int>> indexes;
+    for (const auto& link : links) indexes.emplace_back(link.name, link.index);
+    const auto ports = lldp_ports(inventory.nics, indexes);
+    const auto heard =
+        listen_for_lldp(ports, {options.lldp_seconds * std::int64_t{1000}, options.lldp_stop});
+    if (!heard) return inventory.warnings.push_back(heard.error().message);
+    for (auto& nic : inventory.nics) {
+        const bool is_awaited = std::any_of(
+            ports.begin(), ports.end(), [&](const auto& port) { return port.name == nic.name; });
+        if (const auto found = heard->find(nic.name); found != heard->end())
+            nic.lldp = found->second;
+        else if (is_awaited)
+            inventory.warnings.push_back(
+                nic.name + ": no LLDP was heard within " + std::to_string(options.lldp_seconds) +
+                " s (the switch may send none, or the card's firmware may keep it for itself)");
+    }
+}
+
 void add_nics(const Tree& tree, const DiscoverOptions& options, Seen* seen,
               facts::Inventory& inventory) {
     NicInput input;
@@ -87,6 +110,7 @@ void add_nics(const Tree& tree, const DiscoverOptions& options, Seen* seen,
     inventory.warnings.insert(inventory.warnings.end(), input.net.warnings.begin(),
                               input.net.warnings.end());
     inventory.nics = make_nics(input, &inventory.warnings);
+    hear_neighbours(options, input.net.links, inventory);
     if (!options.founder_address) return;
     inventory.founder_interface =
         options.root.empty() ? ask_interface_towards(*options.founder_address)

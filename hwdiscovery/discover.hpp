@@ -19,6 +19,10 @@ struct DiscoverOptions {
     // False: no device is opened; what disks hold is then known from udev's database at most, and
     // none is blank.
     bool probe_contents = true;
+    // More than 0: listens for LLDP that long where cards have a carrier, until each has heard
+    // somebody (switches speak every 30 s), or until `lldp_stop` is readable. Sends nothing.
+    int lldp_seconds = 0;
+    int lldp_stop = -1;
 };
 
 facts::Inventory discover(const DiscoverOptions& options = {});
