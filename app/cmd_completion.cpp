@@ -75,7 +75,9 @@ void print_command_man(const Program& program, const CommandSpec& command) {
         if (!option.value.empty()) std::cout << " \" \" " << roff(option.value);
         std::cout << "\n" << roff(option.help) << "\n";
     }
-    std::cout << ".PP\nExample:\n.PP\n.RS\n" << roff(command.example) << "\n.RE\n";
+    std::cout << ".PP\nExample:\n.PP\n.RS\n.nf\n";
+    for (const auto& line : split(command.example, '\n')) std::cout << roff(line) << "\n";
+    std::cout << ".fi\n.RE\n";
 }
 
 void print_man(const Program& program) {

@@ -51,7 +51,9 @@ CLI::App& at_path(CLI::App& root, const std::string& path, const std::string& su
 std::string footer_of(const CommandSpec& command) {
     std::string footer;
     if (!command.details.empty()) footer += command.details + "\n\n";
-    return footer + "Example:\n  " + command.example;
+    footer += "Example:";
+    for (const auto& line : split(command.example, '\n')) footer += "\n  " + line;
+    return footer;
 }
 
 struct Row {
