@@ -47,7 +47,7 @@ installer::JoinOptions options_of(const Arguments& arguments) {
     return options;
 }
 
-int go_on_as_member(const std::string& state_folder, ui::Console& console) {
+Result<member::MemberEnd> go_on_as_member(const std::string& state_folder, ui::Console& console) {
     member::MemberOptions options;
     options.state_folder = state_folder;
     member::MemberSeams seams{
@@ -58,8 +58,7 @@ int go_on_as_member(const std::string& state_folder, ui::Console& console) {
         .publish = [&](const member::MemberStatus& status) { console.show(status); },
         .log = log_line,
         .complaints = {}};
-    const auto ended = member::run_member(options, seams);
-    return ended ? kExitOk : say_failure(ended.error().message);
+    return member::run_member(options, seams);
 }
 
 int run(const Arguments& arguments) {
@@ -70,10 +69,15 @@ int run(const Arguments& arguments) {
     const auto console = ui::open_consoles(consoles_of(arguments), stop);
     const auto options = options_of(arguments);
     auto seams = join_seams({*console, stop, arguments.value("--machine"), options.root == "/"});
-    const auto outcome = installer::run_join(options, seams);
-    if (!outcome) return say_failure(outcome.error().message);
-    if (*outcome == installer::JoinOutcome::kStopped || arguments.has("--once")) return kExitOk;
-    return go_on_as_member(options.state_folder, *console);
+    while (true) {
+        const auto outcome = installer::run_join(options, seams);
+        if (!outcome) return say_failure(outcome.error().message);
+        if (*outcome == installer::JoinOutcome::kStopped || arguments.has("--once")) return kExitOk;
+        const auto ended = go_on_as_member(options.state_folder, *console);
+        if (!ended) return say_failure(ended.error().message);
+        // A member that was removed is a machine that may join anew.
+        if (*ended == member::MemberEnd::kStopped) return kExitOk;
+    }
 }
 
 } // namespace

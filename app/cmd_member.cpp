@@ -22,7 +22,10 @@ int run(const Arguments& arguments) {
                               .log = log_line,
                               .complaints = {}};
     const auto ended = member::run_member(options, seams);
-    return ended ? kExitOk : say_failure(ended.error().message);
+    if (!ended) return say_failure(ended.error().message);
+    if (*ended == member::MemberEnd::kRemoved)
+        log_line("to bring this machine back, join it anew: firstboot join");
+    return kExitOk;
 }
 
 } // namespace

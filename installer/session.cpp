@@ -37,7 +37,6 @@ Status Session::load_key() {
 
 Status Session::open() {
     if (auto made = seams_.files.make_folder(options_.state_folder, 0700); !made) return made;
-    if (auto key = load_key(); !key) return key;
     auto record = read_record(seams_.files, file(kRecordFile));
     if (!record && record.error().code != ErrorCode::kInvalid) {
         return tl::make_unexpected(record.error());
@@ -52,7 +51,31 @@ Status Session::open() {
             "What this machine remembered of its join cannot be used: it starts anew.";
         say(record_.message + " " + record_.error);
     }
+    // Before there is a new key, by which nobody could tell any more.
+    if (was_removed()) {
+        if (auto fresh = start_anew_after_removal(); !fresh) return fresh;
+    }
+    if (auto key = load_key(); !key) return key;
     show_record();
+    return {};
+}
+
+// A joined machine has its key and its member file until the member agent put both away.
+bool Session::was_removed() const {
+    const Files& files = seams_.files;
+    return record_.state == JoinState::kJoined && !files.exists(file(link::kMemberFileName)) &&
+           !files.exists(file(link::kClientKeyFileName));
+}
+
+// What is not forgotten are the codes that were used: none of them is tried again by itself.
+Status Session::start_anew_after_removal() {
+    JoinRecord fresh;
+    fresh.used_codes = record_.used_codes;
+    fresh.message = "Node " + record_.name + " was removed from its cluster.";
+    fresh.next_step = "To bring this machine back, join it anew with another join code.";
+    if (auto kept = write_record(seams_.files, file(kRecordFile), fresh); !kept) return kept;
+    record_ = std::move(fresh);
+    say(record_.message);
     return {};
 }
 

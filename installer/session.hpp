@@ -38,8 +38,8 @@ struct Words {
 class Session {
 public:
     Session(const JoinOptions& options, JoinSeams& seams);
-    // Loads the client key (made first where there is none) and the record. A record that cannot be
-    // used is left behind with a word about it.
+    // Loads the record and the client key (made first where there is none). A record that cannot be
+    // used is left behind with a word about it, and so is a joined one whose node was removed.
     Status open();
 
     [[nodiscard]] const JoinRecord& record() const { return record_; }
@@ -92,6 +92,8 @@ public:
 
 private:
     Status load_key();
+    [[nodiscard]] bool was_removed() const; // this machine was a member, and is none any more
+    Status start_anew_after_removal();
     void show_record();
     void attend(); // to the console, for a moment
 

@@ -1,6 +1,7 @@
 // `firstboot member`: every node after its join. Says every 15 seconds that it lives and which
 // membership generation it has applied; takes a newer member list, stores it whole, and confirms it
-// with the next heartbeat, which then follows at once.
+// with the next heartbeat, which then follows at once. When the founder says that this node is
+// being removed, it stops being a member (leaving.hpp) and ends.
 #pragma once
 
 #include <functional>
@@ -17,7 +18,7 @@
 namespace stratum::member {
 
 struct MemberOptions {
-    std::string state_folder; // client.pem, member.json (both there), members.json (ours)
+    std::string state_folder; // client.pem, member.json (both there); ours the rest
     std::int64_t period_ms = 15'000;
 };
 
@@ -47,7 +48,11 @@ Membership read_membership(const Files& files, const std::string& state_folder,
 Status write_membership(Files& files, const std::string& state_folder,
                         const Membership& membership);
 
-// Ends without an error when asked to stop; kNotFound where this machine has not joined.
-Status run_member(const MemberOptions& options, MemberSeams& seams);
+enum class MemberEnd {
+    kStopped, // it was asked to stop
+    kRemoved, // this machine is no member any more; its credentials are put away
+};
+// kNotFound where this machine has not joined.
+Result<MemberEnd> run_member(const MemberOptions& options, MemberSeams& seams);
 
 } // namespace stratum::member

@@ -312,6 +312,28 @@ TEST(Install, AJoinedMachineIsJoinedAtOnceAfterARestart) {
     LONGS_EQUAL(before, world.founder.seen.size());
 }
 
+TEST(Install, AMachineThatWasRemovedFromItsClusterStartsAnewAndKeepsWhatCodesItUsed) {
+    CHECK(world.run().value() == JoinOutcome::kJoined);
+    const std::vector<std::string> used = world.record().used_codes;
+    CHECK(!used.empty());
+    // What the member agent puts away when its node was removed.
+    CHECK(world.files.remove("/state/client.pem").has_value());
+    world.files.crash_after_change(1); // power cut right behind the first thing that is stored
+    CHECK_THROWS(fakes::Crash, (void)world.run());
+    world.stop_when = [](const JoinProgress& shown) { return !shown.prompt.empty(); };
+    CHECK(world.run().value() == JoinOutcome::kStopped);
+    CHECK(world.shown().state == JoinState::kNeedsCode);
+    CHECK(world.shown().message.find("was removed from its cluster") != std::string::npos);
+    CHECK(world.record().used_codes == used);
+    CHECK(world.files.exists("/state/client.pem")); // another key
+}
+
+TEST(Install, AJoinedMachineWithItsKeyWasNotRemoved) {
+    CHECK(world.run().value() == JoinOutcome::kJoined);
+    CHECK(world.files.remove("/state/member.json").has_value());
+    CHECK(world.run().value() == JoinOutcome::kJoined);
+}
+
 TEST(Install, WithABackgroundReportsGoOutBesideTheSteps) {
     // A background that ticks when a step waits: reports go out though no callback sends them.
     CHECK(world.run_with_background().value() == JoinOutcome::kJoined);

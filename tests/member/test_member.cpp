@@ -5,6 +5,7 @@
 #include "common/link/member_file.hpp"
 #include "common/link/messages.hpp"
 #include "common/link/problem.hpp"
+#include "member/leaving.hpp"
 #include "member/member.hpp"
 #include "tests/fakes/fake_clock.hpp"
 #include "tests/fakes/fake_files.hpp"
@@ -16,6 +17,15 @@ using namespace stratum::member;
 
 namespace {
 
+std::string removed_problem(const std::string& node_id) {
+    link::Problem problem;
+    problem.code = link::ProblemCode::kForbidden;
+    problem.detail = "node two was removed";
+    problem.details = Node::object();
+    problem.details.set("removed", Node::boolean(true)).set("nodeId", node_id);
+    return write_json(link::to_node(problem, "r", "/"));
+}
+
 // A founder as a member sees it: one generation, its list, and what it was told.
 struct Cluster {
     std::int64_t generation = 1;
@@ -26,6 +36,10 @@ struct Cluster {
     std::string key = std::string(64, 'a');
     std::optional<link::HttpAnswer> instead;
     fakes::FakeClock clock;
+    bool removing = false; // the next heartbeat is told to leave
+    std::int64_t clock_off = 0;
+    bool removed = false; // the row is gone
+    bool knows_leavers = true;
 
     link::HttpAnswer serve(const link::HttpRequest& request) {
         Findings findings;
@@ -33,9 +47,15 @@ struct Cluster {
         heard.push_back(link::read_heartbeat(*body.root, findings));
         heard_at_ms.push_back(clock.steady_ms());
         if (instead) return *instead;
+        if (removed) return {403, {}, removed_problem("n-2")};
         link::HeartbeatAnswer answer;
         answer.generation = generation;
-        answer.server_time = clock.unix_seconds();
+        answer.server_time = clock.unix_seconds() + clock_off;
+        if (removing) answer.removal = link::Removal::kLeave;
+        if (heard.back().left && knows_leavers) {
+            answer.removal = link::Removal::kDone;
+            removed = true;
+        }
         if (heard.back().generation_applied < generation) answer.members = members;
         return {200, {}, write_json(link::to_node(answer))};
     }
@@ -97,7 +117,7 @@ TEST_GROUP(Member) {
         CHECK(link::write_member_file(files, "/state", self).has_value());
         cluster.members = {member_named("one"), member_named("two")};
     }
-    Status beat_on() {
+    Result<MemberEnd> beat_on() {
         int left = beats;
         MemberSeams seams{
             files,
@@ -230,6 +250,158 @@ TEST(Member, ANewKeyIsNeverMadeForAMember) {
     CHECK(files.remove("/state/client.pem").has_value());
     CHECK(!beat_on().has_value());
     CHECK(!files.exists("/state/client.pem"));
+}
+
+TEST(Member, AMemberThatCannotStoreTheListIsNotHealthy) {
+    files.fail_change(1);
+    CHECK(beat_on().has_value());
+    CHECK(!cluster.heard[1].healthy);
+    CHECK(cluster.heard[1].complaints[0].find("the member list cannot be stored") == 0);
+    CHECK(cluster.heard[2].healthy);
+}
+
+TEST(Member, AClockFarOffTheFoundersIsAComplaintAndANearOneIsNone) {
+    cluster.clock_off = 31;
+    CHECK(beat_on().has_value());
+    CHECK(!cluster.heard[1].healthy);
+    STRCMP_EQUAL("its clock is more than 30 s off the founder's",
+                 cluster.heard[1].complaints[0].c_str());
+    cluster.clock_off = -30;
+    CHECK(beat_on().has_value());
+    CHECK(cluster.heard.back().healthy);
+}
+
+// ---- leaving
+
+TEST(Member, AMemberThatIsRemovedLeavesSaysSoAndPutsItsCredentialsAway) {
+    cluster.removing = true;
+    files.put("/state/delivered/bundle.tar", "secrets", 0600);
+    files.put("/state/session.json", "kept");
+    const auto ended = beat_on();
+    CHECK(ended.value() == MemberEnd::kRemoved);
+    LONGS_EQUAL(2, cluster.heard.size());
+    CHECK(!cluster.heard[0].left);
+    CHECK(cluster.heard[1].left);
+    CHECK(cluster.heard_at_ms[1] - cluster.heard_at_ms[0] < 1000); // at once
+    for (const char* gone : {"client.pem", "member.json", "members.json", "delivered/bundle.tar"})
+        CHECK(!files.exists("/state/" + std::string(gone)));
+    CHECK(files.exists("/state/session.json"));
+    const auto note = read_leaving(files, "/state");
+    STRCMP_EQUAL("n-2", note->node_id.c_str());
+    CHECK(note->is_confirmed);
+    // Started again it is no member.
+    CHECK(beat_on().error().code == ErrorCode::kNotFound);
+}
+
+TEST(Member, OneThatWasRemovedWithoutItsWordLearnsItAndStopsBeingAMember) {
+    cluster.removed = true;
+    CHECK(beat_on().value() == MemberEnd::kRemoved);
+    LONGS_EQUAL(1, cluster.heard.size());
+    CHECK(!files.exists("/state/member.json"));
+    CHECK(!files.exists("/state/client.pem"));
+}
+
+TEST(Member, OnlyThePlainWordAboutThisNodeRemovesIt) {
+    std::string wrong_status = removed_problem("n-2");
+    for (const auto& answer :
+         {link::HttpAnswer{403, {}, removed_problem("n-other")},
+          link::HttpAnswer{404, {}, wrong_status},
+          link::HttpAnswer{403, {}, R"({"code":"JOIN_KEY_MISMATCH","status":403})"},
+          link::HttpAnswer{403, {}, R"({"code":"FORBIDDEN","status":403})"},
+          link::HttpAnswer{
+              403, {}, R"({"code":"FORBIDDEN","details":{"removed":"true","nodeId":"n-2"}})"},
+          link::HttpAnswer{200, {}, R"({"generation":1,"serverTime":"2026-11-30T12:00:00Z",
+                                        "removal":"perhaps"})"}}) {
+        cluster.instead = answer;
+        CHECK(beat_on().value() == MemberEnd::kStopped);
+        CHECK(files.exists("/state/member.json"));
+        CHECK(files.exists("/state/client.pem"));
+        CHECK(!read_leaving(files, "/state").has_value());
+    }
+}
+
+TEST(Member, ThatHasLeftSaysNothingElseUntilItIsHeard) {
+    cluster.removing = true;
+    beats = 1;
+    CHECK(beat_on().value() == MemberEnd::kStopped); // told, then ended
+    cluster.down = {"10.20.0.1:8444", "10.30.0.1:1"};
+    beats = 3;
+    CHECK(beat_on().value() == MemberEnd::kStopped);
+    CHECK(files.exists("/state/client.pem")); // the word is not said yet
+    cluster.down.clear();
+    cluster.heard.clear();
+    CHECK(beat_on().value() == MemberEnd::kRemoved);
+    LONGS_EQUAL(1, cluster.heard.size());
+    CHECK(cluster.heard[0].left);
+}
+
+TEST(Member, AFounderThatForgotTheRemovalIsToldOnAndTheMachineStaysNoMember) {
+    cluster.removing = true;
+    beats = 1;
+    CHECK(beat_on().has_value());
+    cluster.removing = cluster.knows_leavers = false;
+    beats = 4;
+    log.clear();
+    CHECK(beat_on().value() == MemberEnd::kStopped);
+    CHECK(shown.back().trouble.find("somebody must remove this node there") != std::string::npos);
+    LONGS_EQUAL(1, std::ranges::count_if(log, [](const std::string& line) {
+                    return line.find("somebody must remove") != std::string::npos;
+                }));
+    CHECK(files.exists("/state/client.pem"));
+    cluster.knows_leavers = true;
+    CHECK(beat_on().value() == MemberEnd::kRemoved);
+}
+
+TEST(Member, OneThatCannotNoteThatItLeavesStaysAndComplains) {
+    CHECK(beat_on().has_value()); // the list is stored, so that the next change is the note
+    cluster.removing = true;
+    cluster.heard.clear();
+    files.fail_change(1);
+    CHECK(beat_on().value() == MemberEnd::kRemoved);
+    CHECK(!cluster.heard[1].left);
+    CHECK(cluster.heard[1].complaints[0].find("this machine cannot leave the cluster") == 0);
+    CHECK(cluster.heard[2].left);
+}
+
+TEST(Member, KilledAtAnyInstantOfLeavingItGoesOnWhereItStopped) {
+    for (int change = 1; change <= 7; ++change) {
+        for (const bool before : {true, false}) {
+            CHECK(files.remove("/state/removal.json").has_value());
+            setup();
+            cluster.removed = cluster.removing = false;
+            CHECK(beat_on().value() == MemberEnd::kStopped); // the list is stored
+            cluster.removing = true;
+            if (before) files.crash_before_change(change);
+            if (!before) files.crash_after_change(change);
+            CHECK_THROWS(fakes::Crash, (void)beat_on());
+            // member.json goes last: as long as it is there the agent starts and goes on.
+            const auto again = beat_on();
+            if (again)
+                CHECK(*again == MemberEnd::kRemoved);
+            else
+                CHECK(again.error().code == ErrorCode::kNotFound);
+            CHECK(cluster.removed);
+            CHECK(!files.exists("/state/member.json"));
+            CHECK(!files.exists("/state/client.pem"));
+        }
+    }
+}
+
+TEST(Member, ANoteOfAnEarlierLifeIsNotTakenForThisOne) {
+    CHECK(write_leaving(files, "/state", {"n-1", "node-1", 5, true}).has_value());
+    CHECK(beat_on().value() == MemberEnd::kStopped);
+    CHECK(!cluster.heard[0].left);
+    CHECK(files.exists("/state/client.pem"));
+}
+
+TEST(Member, ADamagedNoteIsNoNote) {
+    for (const char* text : {"", "{", "{\"version\":1}",
+                             "{\"version\":2,\"nodeId\":\"n-2\",\"name\":\"x\",\"at\":1,"
+                             "\"confirmed\":true}"}) {
+        files.put("/state/removal.json", text);
+        CHECK(!read_leaving(files, "/state").has_value());
+        CHECK(beat_on().value() == MemberEnd::kStopped);
+    }
 }
 
 TEST_GROUP(MemberFile) {
