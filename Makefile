@@ -151,13 +151,16 @@ test-unit: $(UNIT) ## Run the unit tests (ROOM=common/base: one room; T=Name: gr
 test-join: all ## Run whole joins between processes, without a VM.
 	@mk/runner tests/join/run
 
+test-api: all ## Walk the description of the approval, statement by statement.
+	@mk/runner tests/api/run
+
 test-vm: all image ## Boot the image in virtual machines and join them.
 	@mk/runner tests/vm/run
 
 test: ## Run all that CI runs: check, unit tests (plain and SAN=1), joins, VMs; the last line is the sum.
 	@mk/run-suites 'check=$(MAKE) check' 'test-unit=$(MAKE) test-unit' \
 	    'test-unit-san=$(MAKE) SAN=1 test-unit' 'test-join=$(MAKE) test-join' \
-	    'test-vm=$(MAKE) test-vm'
+	    'test-api=$(MAKE) test-api' 'test-vm=$(MAKE) test-vm'
 
 test-long: compile_commands.json $(GENERATED) ## Run what needs longer than CI has: the whole tree through clang-tidy, and each suite's long run.
 	@mk/run-suites 'check=mk/check --all' 'test-join-long=$(MAKE) all && mk/runner tests/join/run --long' \
@@ -195,6 +198,6 @@ clean: ## Remove build/; the libraries stay in the cache.
 help: ## Say what each command does.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: all unit-tests test-unit test-join test-vm test test-long check arrows deps image demo bench \
-        fuzz sbom clean help FORCE
+.PHONY: all unit-tests test-unit test-join test-api test-vm test test-long check arrows deps image \
+        demo bench fuzz sbom clean help FORCE
 FORCE:
