@@ -12,6 +12,11 @@ void put(Node& node, const char* name, const std::string& text) {
     if (!text.empty()) node.set(name, to_valid_utf8(text));
 }
 
+// What the API requires is there even when it is empty.
+void put_required(Node& node, const char* name, const std::string& text) {
+    node.set(name, to_valid_utf8(text));
+}
+
 template<class T>
 void put_number(Node& node, const char* name, const std::optional<T>& value) {
     if (value) node.set(name, Node::integer(static_cast<std::int64_t>(*value)));
@@ -89,8 +94,8 @@ Node layer_node(const StackLayer& layer) {
 }
 
 void put_disk_identity(Node& node, const Disk& disk) {
-    put(node, "name", disk.name);
-    put(node, "path", disk.path);
+    put_required(node, "name", disk.name);
+    put_required(node, "path", disk.path);
     node.set("byId", strings_node(disk.by_id));
     put(node, "wwn", disk.wwn);
     put(node, "model", disk.model);
@@ -162,9 +167,9 @@ Node neighbour_node(const LldpNeighbour& neighbour) {
 
 Node nic_node(const Nic& nic) {
     Node node = Node::object();
-    put(node, "name", nic.name);
+    put_required(node, "name", nic.name);
     node.set("altNames", strings_node(nic.alt_names));
-    put(node, "mac", nic.mac);
+    put_required(node, "mac", nic.mac);
     put(node, "permanentMac", nic.permanent_mac);
     put(node, "driver", nic.driver);
     put(node, "pciAddress", nic.pci_address);
@@ -232,8 +237,7 @@ std::string_view link_state_name(LinkState state) {
 
 Node to_node(const Inventory& inventory) {
     Node node = Node::object();
-    // Required by the API, so it is there even when it is empty.
-    node.set("hostname", to_valid_utf8(inventory.hostname));
+    put_required(node, "hostname", inventory.hostname);
     node.set("machine", machine_node(inventory.machine));
     node.set("cpu", cpu_node(inventory.cpu));
     put_number(node, "memoryBytes", inventory.memory_bytes);

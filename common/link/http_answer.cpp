@@ -57,7 +57,8 @@ ServerAnswer problem_answer(const Problem& problem, const ServerRequest& request
     answer.status = info_of(problem.code).status;
     answer.headers = problem.headers;
     answer.content_type = "application/problem+json";
-    answer.body = write_json(to_node(problem, request.request_id, request.path)) + "\n";
+    answer.body =
+        write_json(to_node(problem, request.request_id, encode_path(request.path))) + "\n";
     return answer;
 }
 

@@ -159,6 +159,17 @@ TEST(InventoryJson, the_least_that_the_api_asks_for_is_taken) {
     STRCMP_EQUAL("physical", inventory.nics[0].kind.c_str());
 }
 
+TEST(InventoryJson, what_the_api_requires_is_there_even_when_it_is_empty) {
+    Inventory inventory;
+    inventory.disks.emplace_back();
+    inventory.nics.emplace_back();
+    Findings findings;
+    const Inventory back = read_inventory(to_node(inventory), {}, findings);
+    CHECK(findings.empty());
+    CHECK_EQUAL(1u, back.disks.size());
+    CHECK_EQUAL(1u, back.nics.size());
+}
+
 TEST(InventoryJson, null_means_not_known_and_unknown_members_are_ignored) {
     Findings findings;
     const auto inventory = read(

@@ -141,3 +141,10 @@ TEST(Problems, BecomeAnswersWithTheirHeaders) {
     CHECK(answer.body.find(R"("requestId":"0123456789abcdef")") != std::string::npos);
     CHECK(answer.body.find(R"("instance":"/v1/x")") != std::string::npos);
 }
+
+TEST(Problems, TheirInstanceIsTheEncodedPath) {
+    ServerRequest request;
+    request.path = "/v1/a b/\xC3\xA4";
+    const ServerAnswer answer = problem_answer({}, request);
+    CHECK(answer.body.find(R"("instance":"/v1/a%20b/%C3%A4")") != std::string::npos);
+}
