@@ -1,106 +1,26 @@
 #include "hwdiscovery/edge/blkid_signatures.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <utility>
 
-#include <blkid/blkid.h>
-
 #include "common/base/text.hpp"
+#include "hwdiscovery/edge/blkid_values.hpp"
 #include "hwdiscovery/lvm_metadata.hpp"
 #include "hwdiscovery/own_signatures.hpp"
 
 namespace stratum::hw {
 namespace {
 
-constexpr std::uint64_t kSectorBytes = 512; // libblkid's unit for partitions
 constexpr std::uint64_t kHeadBytes = 16384; // our own rows stand within these two
 constexpr std::uint64_t kTailBytes = 8192;
 constexpr int kMostResults = 64; // of one place; more is a device that lies
 constexpr int kMostErrors = 8;   // after these nobody waits for a ninth
 constexpr int kMostPartitions = 256;
 
-struct ProbeDeleter {
-    void operator()(blkid_probe probe) const { blkid_free_probe(probe); }
-};
-using ProbeHandle = std::unique_ptr<std::remove_pointer_t<blkid_probe>, ProbeDeleter>;
-
-struct Value {
-    const char* data = nullptr;
-    std::size_t size = 0;
-};
-
-Value raw_value_of(blkid_probe probe, const char* name) {
-    Value value;
-    if (blkid_probe_lookup_value(probe, name, &value.data, &value.size) != 0) return {};
-    return value;
-}
-
-std::string value_of(blkid_probe probe, const char* name) {
-    const Value value = raw_value_of(probe, name);
-    return value.data == nullptr ? std::string{}
-                                 : std::string(value.data, ::strnlen(value.data, value.size));
-}
-
 std::string words_of(int error) {
     return error == 0 ? "it ends too soon" : std::strerror(error);
-}
-
-ProbeHandle open_probe(const Place& place) {
-    ProbeHandle probe(blkid_new_probe());
-    if (probe &&
-        blkid_probe_set_device(probe.get(), place.fd, static_cast<blkid_loff_t>(place.offset),
-                               static_cast<blkid_loff_t>(place.size)) != 0)
-        probe.reset();
-    return probe;
-}
-
-enum class Chain { kSuperblocks, kTables };
-
-// Checksums do not count: what somebody damaged is still somebody's.
-void choose(blkid_probe probe, Chain chain) {
-    blkid_reset_probe(probe);
-    blkid_probe_enable_superblocks(probe, chain == Chain::kSuperblocks ? 1 : 0);
-    blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_MAGIC | BLKID_SUBLKS_TYPE |
-                                                 BLKID_SUBLKS_USAGE | BLKID_SUBLKS_LABEL |
-                                                 BLKID_SUBLKS_UUID | BLKID_SUBLKS_BADCSUM);
-    blkid_probe_enable_partitions(probe, chain == Chain::kTables ? 1 : 0);
-    blkid_probe_set_partitions_flags(probe, BLKID_PARTS_MAGIC | BLKID_PARTS_FORCE_GPT);
-}
-
-// The readers that read most, hundreds of KiB at either end. They go first: libblkid keeps what it
-// has read, and most of what the others ask for is then in memory.
-void choose_readers(blkid_probe probe, bool is_far_reading) {
-    std::string log = "xfs_external_log", zfs = "zfs_member";
-    std::array<char*, 3> names = {log.data(), zfs.data(), nullptr};
-    blkid_probe_filter_superblocks_type(
-        probe, is_far_reading ? BLKID_FLTR_ONLYIN : BLKID_FLTR_NOTIN, names.data());
-}
-
-std::string text_or_empty(const char* text) {
-    return text == nullptr ? "" : text;
-}
-
-TablePartition partition_of(blkid_partition raw) {
-    TablePartition partition;
-    partition.number = blkid_partition_get_partno(raw);
-    partition.start_bytes =
-        static_cast<std::uint64_t>(blkid_partition_get_start(raw)) * kSectorBytes;
-    partition.size_bytes = static_cast<std::uint64_t>(blkid_partition_get_size(raw)) * kSectorBytes;
-    partition.type = lower(text_or_empty(blkid_partition_get_type_string(raw)));
-    if (partition.type.empty()) {
-        char code[16];
-        std::snprintf(code, sizeof code, "0x%02x",
-                      static_cast<unsigned>(blkid_partition_get_type(raw)) & 0xffu);
-        partition.type = code;
-    }
-    partition.label = text_or_empty(blkid_partition_get_name(raw));
-    partition.uuid = text_or_empty(blkid_partition_get_uuid(raw));
-    partition.is_container = blkid_partition_is_extended(raw) != 0;
-    return partition;
 }
 
 class Reading {
@@ -172,9 +92,8 @@ private:
     void look_for_tables() {
         choose(probe_.get(), Chain::kTables);
         look([&] { found_.tables.push_back(table()); });
-        if (found_.tables.empty()) return;
-        found_.partitions = partitions();
-        look_behind(Chain::kTables);
+        read_first_table();
+        if (!found_.tables.empty()) look_behind(Chain::kTables);
     }
 
     template<class Add>
@@ -264,26 +183,39 @@ private:
         return table;
     }
 
-    std::vector<TablePartition> partitions() {
-        std::vector<TablePartition> partitions;
+    // Tables that as a rule stand inside another one (a BSD's) are told of here alone.
+    void read_first_table() {
         blkid_partlist list = blkid_probe_get_partitions(probe_.get());
-        if (list == nullptr) return partitions;
+        if (list == nullptr) return;
+        if (blkid_parttable table = blkid_partlist_get_table(list)) {
+            TableRecord record{text_or_empty(blkid_parttable_get_type(table)),
+                               text_or_empty(blkid_parttable_get_id(table)),
+                               static_cast<std::uint64_t>(blkid_parttable_get_offset(table)),
+                               false};
+            const bool is_known =
+                std::any_of(found_.tables.begin(), found_.tables.end(),
+                            [&](const TableRecord& one) { return one.type == record.type; });
+            if (!is_known) found_.tables.push_back(std::move(record));
+        }
         const int count = std::min(blkid_partlist_numof_partitions(list), kMostPartitions);
         for (int i = 0; i < count; ++i)
             if (blkid_partition raw = blkid_partlist_get_partition(list, i))
-                partitions.push_back(partition_of(raw));
-        return partitions;
+                found_.partitions.push_back(partition_of(raw));
     }
 
-    // A row of ours that is there for what is left of something else, where all of it is there.
+    // Rows of ours that are there for what is left of something, or for something outside its
+    // usual frame, where libblkid saw all of it.
     void drop_what_is_part_of_another() {
-        const auto has = [&](std::string_view type) {
-            return std::any_of(found_.signatures.begin(), found_.signatures.end(),
-                               [&](const SignatureRecord& one) { return one.type == type; });
+        const auto drop_where = [&](const auto& list, std::string_view type,
+                                    std::string_view ours) {
+            if (std::none_of(list.begin(), list.end(),
+                             [&](const auto& one) { return one.type == type; }))
+                return;
+            std::erase_if(found_.signatures,
+                          [&](const SignatureRecord& one) { return one.type == ours; });
         };
-        if (!has("LVM2_member")) return;
-        std::erase_if(found_.signatures,
-                      [](const SignatureRecord& one) { return one.type == kLvmMetadataType; });
+        drop_where(found_.signatures, "LVM2_member", kLvmMetadataType);
+        drop_where(found_.tables, "bsd", "bsd");
     }
 
     const Place& place_;

@@ -1,0 +1,78 @@
+#include "hwdiscovery/edge/blkid_values.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstring>
+
+#include "common/base/text.hpp"
+
+namespace stratum::hw {
+namespace {
+
+constexpr std::uint64_t kSectorBytes = 512; // libblkid's unit for partitions
+
+} // namespace
+
+Value raw_value_of(blkid_probe probe, const char* name) {
+    Value value;
+    if (blkid_probe_lookup_value(probe, name, &value.data, &value.size) != 0) return {};
+    return value;
+}
+
+std::string value_of(blkid_probe probe, const char* name) {
+    const Value value = raw_value_of(probe, name);
+    return value.data == nullptr ? std::string{}
+                                 : std::string(value.data, ::strnlen(value.data, value.size));
+}
+
+ProbeHandle open_probe(const Place& place) {
+    ProbeHandle probe(blkid_new_probe());
+    if (probe &&
+        blkid_probe_set_device(probe.get(), place.fd, static_cast<blkid_loff_t>(place.offset),
+                               static_cast<blkid_loff_t>(place.size)) != 0)
+        probe.reset();
+    return probe;
+}
+
+// Checksums do not count: what somebody damaged is still somebody's.
+void choose(blkid_probe probe, Chain chain) {
+    blkid_reset_probe(probe);
+    blkid_probe_enable_superblocks(probe, chain == Chain::kSuperblocks ? 1 : 0);
+    blkid_probe_set_superblocks_flags(probe, BLKID_SUBLKS_MAGIC | BLKID_SUBLKS_TYPE |
+                                                 BLKID_SUBLKS_USAGE | BLKID_SUBLKS_LABEL |
+                                                 BLKID_SUBLKS_UUID | BLKID_SUBLKS_BADCSUM);
+    blkid_probe_enable_partitions(probe, chain == Chain::kTables ? 1 : 0);
+    blkid_probe_set_partitions_flags(probe, BLKID_PARTS_MAGIC | BLKID_PARTS_FORCE_GPT);
+}
+
+void choose_readers(blkid_probe probe, bool are_far_reading) {
+    std::string log = "xfs_external_log", zfs = "zfs_member";
+    std::array<char*, 3> names = {log.data(), zfs.data(), nullptr};
+    blkid_probe_filter_superblocks_type(
+        probe, are_far_reading ? BLKID_FLTR_ONLYIN : BLKID_FLTR_NOTIN, names.data());
+}
+
+std::string text_or_empty(const char* text) {
+    return text == nullptr ? "" : text;
+}
+
+TablePartition partition_of(blkid_partition raw) {
+    TablePartition partition;
+    partition.number = blkid_partition_get_partno(raw);
+    partition.start_bytes =
+        static_cast<std::uint64_t>(blkid_partition_get_start(raw)) * kSectorBytes;
+    partition.size_bytes = static_cast<std::uint64_t>(blkid_partition_get_size(raw)) * kSectorBytes;
+    partition.type = lower(text_or_empty(blkid_partition_get_type_string(raw)));
+    if (partition.type.empty()) {
+        char code[16];
+        std::snprintf(code, sizeof code, "0x%02x",
+                      static_cast<unsigned>(blkid_partition_get_type(raw)) & 0xffu);
+        partition.type = code;
+    }
+    partition.label = text_or_empty(blkid_partition_get_name(raw));
+    partition.uuid = text_or_empty(blkid_partition_get_uuid(raw));
+    partition.is_container = blkid_partition_is_extended(raw) != 0;
+    return partition;
+}
+
+} // namespace stratum::hw
