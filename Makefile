@@ -154,16 +154,20 @@ test-join: all ## Run whole joins between processes, without a VM.
 test-api: all ## Walk the description of the approval, statement by statement.
 	@mk/runner tests/api/run
 
+test-client: all ## Drive the founder from its description by foreign clients, and feed its routes what is wrong.
+	@mk/runner tests/client/run
+
 test-vm: all image ## Boot the image in virtual machines and join them.
 	@mk/runner tests/vm/run
 
-test: ## Run all that CI runs: check, unit tests (plain and SAN=1), joins, VMs; the last line is the sum.
+test: ## Run all that CI runs: check, unit tests (plain and SAN=1), joins, clients, VMs; the last line is the sum.
 	@mk/run-suites 'check=$(MAKE) check' 'test-unit=$(MAKE) test-unit' \
 	    'test-unit-san=$(MAKE) SAN=1 test-unit' 'test-join=$(MAKE) test-join' \
 	    'test-api=$(MAKE) test-api' 'test-vm=$(MAKE) test-vm'
 
 test-long: compile_commands.json $(GENERATED) ## Run what needs longer than CI has: the whole tree through clang-tidy, and each suite's long run.
 	@mk/run-suites 'check=mk/check --all' 'test-join-long=$(MAKE) all && mk/runner tests/join/run --long' \
+	    'test-client-long=$(MAKE) all && mk/runner tests/client/run --long' \
 	    'test-vm-long=$(MAKE) all image && mk/runner tests/vm/run --long'
 
 # ---- checks -------------------------------------------------------------------------------------

@@ -68,6 +68,7 @@ class Generator {
   }
 
   text(schema, dice, name) {
+    if (schema.format === 'date-time') return new Date(dice.between(0, 4e9) * 1000).toISOString().replace('.000', '');
     if (schema.pattern) return new PatternText(schema.pattern, dice).make();
     const hints = this.hints[name] || [];
     const fits = (text) => text.length <= (schema.maxLength ?? Infinity) && text.length >= (schema.minLength || 0);

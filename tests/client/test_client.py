@@ -64,6 +64,41 @@ class FromTheDescription(unittest.TestCase):
             print(f"    {said.strip().splitlines()[-1]}", flush=True)
             self.assertEqual(code, 0, said)
 
+    def test_every_route_asked_rightly_and_wrongly(self):
+        cases = 40000 if LONG else 2000
+        seed = int(os.environ.get("STRATUM_SEED", time.time_ns() % 10**9))
+        print(f"    seed {seed}, {cases} requests", flush=True)
+        with world.World() as here:
+            settings = settings_of(here, seed=seed, cases=cases, workers=8)
+            code, said = node("fuzz.js", settings, seconds=1800)
+            print("".join(f"    {line}\n" for line in said.strip().splitlines()[-3:]), flush=True)
+            self.assertEqual(code, 0, said)
+            self.assertIsNone(here.founder.program.process.poll(), "the founder lives")
+            self.assertNotIn("fault:", here.founder.program.text())
+            self.assertEqual(here.founder.program.stop(), 0)
+
+    def test_what_is_not_as_described_is_found(self):
+        """The same run against descriptions that say something else than the founder does."""
+        with world.World() as here:
+            text = here.founder.api.get("/openapi.json").json
+            joins = text["paths"]["/v1/admin/cluster/joins/{joinId}"]["get"]
+            del joins["responses"]["404"]
+            text["components"]["schemas"]["Cluster"]["required"].append("mood")
+            text["paths"]["/healthz"]["get"]["security"] = [{"token": []}]
+            text["components"]["schemas"]["JoinCodeRequest"]["properties"]["maxUses"]["maximum"] = 7
+            spoiled = here.folder / "description.json"
+            spoiled.write_text(json.dumps(text))
+            settings = settings_of(here, seed=1, cases=700, workers=8, description=str(spoiled))
+            code, said = node("fuzz.js", settings, seconds=300)
+            self.assertEqual(code, 1, said)
+            for fault in (
+                r"getNodeJoin \(.*status 404 is not described",
+                r"getCluster \(right\): the body .* required property 'mood'",
+                r"getHealth \(identity\): somebody was let in who must not be",
+                r"join-codes 201: a body was taken that does not fit: at “/maxUses”",
+            ):
+                self.assertRegex(said, fault)
+
 
 if __name__ == "__main__":
     unittest.main()
