@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import re
 import sqlite3
 import time
 import unittest
@@ -204,39 +203,44 @@ class Removal(unittest.TestCase):
             self.assertEqual(results, ["refused"] * 3)
 
     def test_killed_at_random_during_removals(self):
-        rounds = 20 if os.environ.get("STRATUM_LONG") == "1" else 3
+        removals, kills = (10, 4) if os.environ.get("STRATUM_LONG") == "1" else (1, 6)
         seed = int(os.environ.get("STRATUM_SEED", time.time_ns() % 10**9))
-        print(f"    seed {seed}, {rounds} kills of each", flush=True)
+        print(f"    seed {seed}, {removals} removals, {kills} kills in each", flush=True)
         dice = random.Random(seed)
         with world.World() as here:
             founder, joiner = here.founder, here.joiner()
             joiner.start(founder.join_code()["uri"])
             join = self.approve_shown(founder, joiner)
-            founder.wait_state(join["id"], "joined")
-            self.removed(founder, "beta")
-            for number in range(2 * rounds):
-                time.sleep(dice.uniform(0.0, 0.8))
-                if number % 2:
-                    founder.restart_after_kill()
-                else:
-                    joiner.restart_after_kill()
-            wait_gone(founder, "beta")
-            joiner.program.wait_for(r"was removed from its cluster|join code", 30)
-            world.wait_until(
-                "no member file", 20, lambda: not (joiner.state / "member.json").exists()
-            )
-            self.whole_afterwards(founder, joiner, join)
+            first = founder.wait_state(join["id"], "joined")
+            for number in range(removals):
+                self.removed(founder, "beta")
+                for kill in range(kills):
+                    # Around the heartbeat that follows at once on a start.
+                    time.sleep(dice.uniform(0.0, 0.5))
+                    if kill % 2:
+                        founder.restart_after_kill()
+                    else:
+                        joiner.restart_after_kill()
+                wait_gone(founder, "beta")
+                world.wait_until(
+                    "no member file", 20, lambda: not (joiner.state / "member.json").exists()
+                )
+                self.whole_afterwards(founder, join, number + 1)
+                join = self.joins_again(founder, joiner)
+                self.assertEqual(addresses_of(join), addresses_of(first))
 
-    def whole_afterwards(self, founder, joiner, join):
-        """One removal, one generation, nothing half there, and the machine can come again."""
+    def whole_afterwards(self, founder, join, removals):
+        """One removal each, one end of the join, nothing half there."""
         told = [one["action"] for one in founder.audit() if one["object"].startswith("member/")]
-        self.assertEqual(told.count("cluster.member.removed"), 1)
+        self.assertEqual(told.count("cluster.member.removed"), removals)
         self.assertEqual(founder.join(join["id"])["state"], "rejected")
         self.assertTrue(founder.api.get("/v1/admin/cluster").json["green"])
+
+    def joins_again(self, founder, joiner):
+        joiner.program.wait_for(r"Join code \(", 30)
         joiner.program.type_line(founder.join_code()["uri"])
         again = self.approve_shown(founder, joiner)
-        whole = founder.wait_state(again["id"], "joined")
-        self.assertEqual(addresses_of(whole), addresses_of(join))
+        return founder.wait_state(again["id"], "joined")
 
 
 if __name__ == "__main__":
