@@ -5,6 +5,7 @@
 #include <set>
 
 #include "common/base/text.hpp"
+#include "hwdiscovery/mounts.hpp"
 
 namespace stratum::hw {
 namespace {
@@ -16,7 +17,42 @@ void add_once(std::vector<std::string>& list, const std::string& name) {
     if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(name);
 }
 
+// nvme0c1n2 is a way to nvme0n2 through controller 1.
+bool is_nvme_path_of(const std::string& path, const std::string& head) {
+    const auto of_head = head.rfind('n'), of_path = path.rfind('n');
+    const auto controller = path.rfind('c');
+    return controller != std::string::npos && controller < of_path &&
+           path.substr(0, controller) == head.substr(0, of_head) &&
+           path.substr(of_path) == head.substr(of_head);
+}
+
 } // namespace
+
+const MountRecord* mount_of_file(const std::string& path, const std::vector<MountRecord>& mounts) {
+    const MountRecord* found = nullptr;
+    for (const auto& mount : mounts) {
+        const bool is_below = mount.path == "/" || path == mount.path ||
+                              (path.starts_with(mount.path) && path[mount.path.size()] == '/');
+        // The later of two at one place covers the earlier.
+        const bool is_closer = found == nullptr || mount.path.size() >= found->path.size();
+        if (!mount.pid && is_below && is_closer) found = &mount;
+    }
+    return found;
+}
+
+std::string container_of(const BlockRecord& block) {
+    static constexpr std::string_view kExternal = "external:";
+    if (!block.md || !block.md->metadata.starts_with(kExternal)) return {};
+    // external:/md127/0 is volume 0 of md127 ("-" for "/" while it is read-only); external:imsm is
+    // a container itself.
+    const std::string rest = block.md->metadata.substr(kExternal.size());
+    if (!rest.starts_with("/") && !rest.starts_with("-")) return {};
+    return rest.substr(1, rest.find('/', 1) - 1);
+}
+
+bool is_container_array(const BlockRecord& block) {
+    return block.md && block.md->level == "container";
+}
 
 bool is_multipath(const BlockRecord& block) {
     return block.dm_uuid.starts_with("mpath-");
@@ -26,20 +62,36 @@ bool is_multipath_partition(const BlockRecord& block) {
     return block.dm_uuid.starts_with("part") && block.dm_uuid.find("-mpath-") != std::string::npos;
 }
 
-BlockGraph::BlockGraph(const std::vector<BlockRecord>& blocks) : blocks_(blocks) {
+BlockGraph::BlockGraph(const std::vector<BlockRecord>& blocks,
+                       const std::vector<MountRecord>& mounts)
+    : blocks_(blocks) {
     for (const auto& block : blocks) {
         by_name_[block.name] = &block;
-        by_dev_[block.dev] = &block;
+        if (!block.dev.empty()) by_dev_[block.dev] = &block;
     }
     for (const auto& block : blocks) {
         // Either side may be missing while a map is being made: both are asked.
         for (const auto& holder : block.holders) add_once(above_[block.name], holder);
         for (const auto& slave : block.slaves) add_once(above_[slave], block.name);
         if (block.is_partition()) add_once(above_[block.parent], block.name);
-        // A loop over a device stands on it, and the kernel does not list it among the holders.
-        if (const BlockRecord* backing = at_path(block.backing_file))
+        // A volume of firmware RAID stands on its container, beside the disks themselves.
+        if (auto container = container_of(block); !container.empty())
+            add_once(above_[container], block.name);
+        // What a loop stands on, the kernel does not list among the holders.
+        if (const BlockRecord* backing = backing_of(block, mounts))
             add_once(above_[backing->name], block.name);
     }
+}
+
+const BlockRecord* BlockGraph::backing_of(const BlockRecord& loop,
+                                          const std::vector<MountRecord>& mounts) const {
+    const std::string path = without_deleted(loop.backing_file);
+    if (!path.starts_with("/")) return nullptr;
+    if (const BlockRecord* device = at_path(path)) return device;
+    const MountRecord* mount = mount_of_file(path, mounts);
+    if (mount == nullptr) return nullptr;
+    const BlockRecord* device = numbered(mount->dev);
+    return device != nullptr ? device : at_path(mount->source);
 }
 
 const BlockRecord* BlockGraph::named(const std::string& name) const {
@@ -112,6 +164,18 @@ std::vector<const BlockRecord*> BlockGraph::devices_of(const BlockRecord& disk) 
     for (const BlockRecord* one : partitions_of(disk)) devices.push_back(one);
     for (const BlockRecord* one : layers_over(disk)) devices.push_back(one);
     return devices;
+}
+
+std::vector<std::string> BlockGraph::paths_of(const BlockRecord& disk) const {
+    std::vector<std::string> paths;
+    if (is_multipath(disk))
+        for (const auto& slave : disk.slaves) paths.push_back(slave);
+    if (disk.nvme && !disk.hidden) paths = disk.nvme->paths;
+    if (disk.nvme && paths.empty())
+        for (const auto& block : blocks_)
+            if (block.hidden && is_nvme_path_of(block.name, disk.name)) paths.push_back(block.name);
+    std::sort(paths.begin(), paths.end(), natural_less);
+    return paths;
 }
 
 bool BlockGraph::is_multipath_path(const BlockRecord& block) const {

@@ -12,9 +12,11 @@ namespace {
 constexpr std::size_t kMostMounts = 32;
 
 using Names = std::set<std::string>;
+using Members = std::map<std::string, std::vector<std::string>>;
 
-void add_btrfs_members(const DiskRecords& records, Names& names) {
-    for (const auto& [uuid, members] : records.btrfs) {
+// One device of a filesystem over several stands for all of them.
+void add_members(const Members& filesystems, Names& names) {
+    for (const auto& [uuid, members] : filesystems) {
         const bool is_part = std::any_of(members.begin(), members.end(), [&](const auto& member) {
             return names.count(member) != 0;
         });
@@ -24,10 +26,14 @@ void add_btrfs_members(const DiskRecords& records, Names& names) {
 
 // A pool's datasets are mounted under its name; its members carry that name as their label.
 void add_zfs_members(const DiskRecords& records, const std::string& source, Names& names) {
-    const std::string pool = source.substr(0, source.find('/'));
+    const std::string pool = source.substr(0, source.find_first_of("/@"));
     for (const auto& [name, content] : records.contents)
         for (const auto& signature : content.signatures)
             if (signature.type == "zfs_member" && signature.label == pool) names.insert(name);
+    for (const auto& block : records.blocks)
+        if (block.udev && block.udev->property("ID_FS_TYPE") == "zfs_member" &&
+            block.udev->property("ID_FS_LABEL") == pool)
+            names.insert(block.name);
 }
 
 Names devices_of(const MountRecord& mount, const DiskRecords& records, const BlockGraph& graph) {
@@ -37,10 +43,12 @@ Names devices_of(const MountRecord& mount, const DiskRecords& records, const Blo
     for (const auto& source : split(mount.source, ':'))
         if (const BlockRecord* block = graph.at_path(source); block != nullptr && names.empty())
             names.insert(block->name);
-    if (mount.type == "bcachefs")
+    if (mount.type == "bcachefs") {
         for (const auto& source : split(mount.source, ':'))
             if (const BlockRecord* block = graph.at_path(source)) names.insert(block->name);
-    if (mount.type == "btrfs") add_btrfs_members(records, names);
+        add_members(records.bcachefs, names);
+    }
+    if (mount.type == "btrfs") add_members(records.btrfs, names);
     if (mount.type == "zfs") add_zfs_members(records, mount.source, names);
     return names;
 }
@@ -48,7 +56,23 @@ Names devices_of(const MountRecord& mount, const DiskRecords& records, const Blo
 // devtmpfs and the like name a device as their source without standing on it.
 bool can_stand_on_a_device(const MountRecord& mount) {
     return !mount.dev.starts_with("0:") || mount.type == "btrfs" || mount.type == "zfs" ||
-           mount.type == "bcachefs";
+           mount.type == "bcachefs" || mount.type.starts_with("fuse");
+}
+
+// The kernel lists only what is mounted somewhere. Where no mount leads to a filesystem's members
+// (/dev/root as its source, a path of another namespace's /dev), those of its kind that lead
+// nowhere may be it.
+void add_lost(const Members& filesystems, const std::vector<MountRecord>& lost,
+              std::map<std::string, std::vector<MountRecord>>& by_device) {
+    for (const auto& [uuid, members] : filesystems) {
+        const bool is_found = std::any_of(members.begin(), members.end(), [&](const auto& member) {
+            return by_device.count(member) != 0;
+        });
+        if (is_found || lost.empty()) continue;
+        for (const auto& member : members)
+            by_device[member].assign(lost.begin(),
+                                     lost.begin() + std::min(lost.size(), kMostMounts));
+    }
 }
 
 } // namespace
@@ -57,10 +81,13 @@ std::map<std::string, std::vector<MountRecord>> mounts_by_device(const DiskRecor
                                                                  const BlockGraph& graph) {
     std::map<std::string, std::vector<MountRecord>> by_device;
     std::set<std::pair<std::string, std::string>> seen;
+    std::map<std::string, std::vector<MountRecord>> lost; // by type
     // Our own namespace's come first in the list.
     for (const auto& mount : records.usage.mounts) {
         if (!can_stand_on_a_device(mount)) continue;
-        for (const auto& name : devices_of(mount, records, graph)) {
+        const Names names = devices_of(mount, records, graph);
+        if (names.empty()) lost[mount.type].push_back(mount);
+        for (const auto& name : names) {
             auto& mounts = by_device[name];
             const bool is_ours_known = !mounts.empty() && !mounts.front().pid;
             if (mount.pid && is_ours_known) continue;
@@ -68,7 +95,21 @@ std::map<std::string, std::vector<MountRecord>> mounts_by_device(const DiskRecor
                 mounts.push_back(mount);
         }
     }
+    add_lost(records.btrfs, lost["btrfs"], by_device);
+    add_lost(records.bcachefs, lost["bcachefs"], by_device);
     return by_device;
+}
+
+std::set<std::string> swaps_by_device(const DiskRecords& records, const BlockGraph& graph) {
+    Names names;
+    for (const auto& path : records.usage.swaps) {
+        if (const BlockRecord* block = graph.at_path(path)) {
+            names.insert(block->name);
+        } else if (const MountRecord* mount = mount_of_file(path, records.usage.mounts)) {
+            if (can_stand_on_a_device(*mount)) names.merge(devices_of(*mount, records, graph));
+        }
+    }
+    return names;
 }
 
 } // namespace stratum::hw

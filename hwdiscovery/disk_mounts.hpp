@@ -1,7 +1,8 @@
-// Which mounts stand on which devices, through filesystems that span several of them.
+// Which mounts and swaps stand on which devices, through filesystems that span several of them.
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,9 @@ namespace stratum::hw {
 // our own has none of that device.
 std::map<std::string, std::vector<MountRecord>> mounts_by_device(const DiskRecords& records,
                                                                  const BlockGraph& graph);
+
+// Kernel names of the devices that are swapped to, and of those that a swap file's filesystem is
+// on.
+std::set<std::string> swaps_by_device(const DiskRecords& records, const BlockGraph& graph);
 
 } // namespace stratum::hw

@@ -12,6 +12,54 @@ constexpr const char* kBtrfs = "/sys/fs/btrfs";
 constexpr const char* kBootPartition =
     "/sys/firmware/efi/efivars/LoaderDevicePartUUID-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f";
 
+using Members = std::map<std::string, std::vector<std::string>>;
+
+// /sys/fs/btrfs/UUID/devices/sda1, of each that is mounted somewhere.
+Members read_btrfs(const Tree& tree) {
+    Members members;
+    for (const auto& uuid : tree.list(kBtrfs))
+        for (auto& entry : tree.list(std::string(kBtrfs) + "/" + uuid + "/devices"))
+            members[uuid].push_back(device_name(std::move(entry)));
+    return members;
+}
+
+// /sys/fs/bcachefs/UUID/dev-0/block -> …/block/sda, of each that is mounted somewhere.
+Members read_bcachefs(const Tree& tree) {
+    Members members;
+    const std::string root = "/sys/fs/bcachefs/";
+    for (const auto& uuid : tree.list("/sys/fs/bcachefs"))
+        for (const auto& entry : tree.list(root + uuid)) {
+            if (!entry.starts_with("dev-")) continue;
+            auto name = device_name(tree.link_name(root + uuid + "/" + entry + "/block"));
+            if (!name.empty()) members[uuid].push_back(std::move(name));
+        }
+    return members;
+}
+
+// /sys/fs/bcache/UUID/cache0 -> …/block/sdb/bcache, and the same of bdev0: a set that is running.
+Members read_bcache(const Tree& tree) {
+    Members members;
+    const std::string root = "/sys/fs/bcache/";
+    for (const auto& uuid : tree.list("/sys/fs/bcache"))
+        for (const auto& entry : tree.list(root + uuid)) {
+            if (!entry.starts_with("cache") && !entry.starts_with("bdev")) continue;
+            const auto target = tree.link(root + uuid + "/" + entry);
+            if (!target) continue;
+            const std::string device = target->substr(0, target->rfind('/'));
+            members[uuid].push_back(device_name(device.substr(device.rfind('/') + 1)));
+        }
+    return members;
+}
+
+// ZFS tells of each imported pool in a folder of its name.
+std::vector<std::string> read_zfs_pools(const Tree& tree) {
+    std::vector<std::string> pools;
+    const std::string root = "/proc/spl/kstat/zfs/";
+    for (const auto& name : tree.list("/proc/spl/kstat/zfs"))
+        if (!tree.text(root + name + "/state").empty()) pools.push_back(name);
+    return pools;
+}
+
 } // namespace
 
 std::string parse_efi_text(std::string_view bytes) {
@@ -26,11 +74,12 @@ std::string parse_efi_text(std::string_view bytes) {
 
 DiskRecords read_disk_records(const Tree& tree) {
     DiskRecords records;
-    records.blocks = read_blocks(tree);
+    records.blocks = read_blocks(tree, records.warnings);
     records.usage = read_usage(tree);
-    for (const auto& uuid : tree.list(kBtrfs))
-        for (const auto& member : tree.list(std::string(kBtrfs) + "/" + uuid + "/devices"))
-            records.btrfs[uuid].push_back(member);
+    records.btrfs = read_btrfs(tree);
+    records.bcachefs = read_bcachefs(tree);
+    records.bcache = read_bcache(tree);
+    records.zfs_pools = read_zfs_pools(tree);
     records.install_record = read_install_record(tree);
     records.boot_partition_uuid = parse_efi_text(tree.bytes(kBootPartition).value_or(""));
     return records;

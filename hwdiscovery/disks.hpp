@@ -9,10 +9,6 @@
 
 namespace stratum::hw {
 
-// GPT names by which we know our own partitions again.
-inline constexpr std::string_view kStatePartition = "stratum-state";
-inline constexpr std::string_view kEspPartition = "stratum-esp";
-
 // What there is to be read, before `contents` can be filled.
 std::vector<ProbeTarget> probe_targets(const std::vector<BlockRecord>& blocks);
 

@@ -1,5 +1,6 @@
 // Which disk this is: model, serial number, WWN, by-id names, how it is attached. From udev's
-// database where there is one, else from sysfs by the same rules that udev has.
+// database where there is one and it speaks of this very disk, else from sysfs by the same rules
+// that udev has.
 #pragma once
 
 #include <string>
@@ -14,6 +15,7 @@ struct Identity {
     std::string model, serial, transport;
     std::string wwn;                // empty: none, or a placeholder
     std::vector<std::string> by_id; // full paths, byte order
+    std::vector<std::string> warnings;
 };
 
 Identity identify(const BlockRecord& disk);
@@ -22,7 +24,10 @@ Identity identify(const BlockRecord& disk);
 std::vector<std::string> derived_ids(const BlockRecord& disk);
 
 // A key that several disks share names none of them: it is taken from all, and said in a warning.
-// Disks that are `unusable` (paths of a multipath device, which share by nature) take no part.
+// Paths of a multipath map, which share by nature, take no part.
 void drop_shared_keys(std::vector<facts::Disk>& disks);
+
+// Says of a disk that could be used but for a key how to give it one. After drop_shared_keys.
+void warn_of_missing_key(facts::Disk& disk);
 
 } // namespace stratum::hw

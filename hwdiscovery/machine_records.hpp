@@ -17,8 +17,11 @@ struct DiskRecords {
     std::map<std::string, ContentRecord> contents; // by kernel name; none: nobody looked
     bool is_probed = false;                        // false: nobody looked at any
     Usage usage;
-    // Members of each btrfs that the kernel knows, by uuid: kernel names.
-    std::map<std::string, std::vector<std::string>> btrfs;
+    // Filesystems and sets over several devices that the kernel has in use, by uuid: the kernel
+    // names of their members.
+    std::map<std::string, std::vector<std::string>> btrfs, bcachefs, bcache;
+    std::vector<std::string> zfs_pools; // names of the imported ones
+    std::vector<std::string> warnings; // what could not be read, and is no one disk's affair
     std::optional<facts::InstallRecord> install_record;
     std::string
         boot_partition_uuid; // of the ESP that this system was booted from; empty: not known

@@ -8,25 +8,51 @@
 namespace stratum::hw {
 namespace {
 
+constexpr std::size_t kMostTreeBytes = 16u << 20; // as much of a file as a tree gives
+
 bool is_octal(char c) {
     return c >= '0' && c <= '7';
 }
 
-// Mounts of one more process, where it lives in a namespace nobody has read yet.
-void add_namespace(const Tree& tree, const std::string& pid, std::set<std::string>& seen,
-                   std::vector<MountRecord>& mounts) {
-    const auto space = tree.link("/proc/" + pid + "/ns/mnt");
-    if (!space || !seen.insert(*space).second) return;
-    const auto text = tree.bytes("/proc/" + pid + "/mountinfo");
-    if (!text) {
-        seen.erase(*space); // another process of the same namespace may tell
-        return;
-    }
-    for (auto& mount : parse_mountinfo(*text)) {
-        mount.pid = static_cast<int>(*parse_decimal(pid));
-        mounts.push_back(std::move(mount));
-    }
+// A file that is cut off there may hide a mount.
+bool is_whole(const std::string& text) {
+    return text.size() < kMostTreeBytes;
 }
+
+// Mounts of one more process, where it lives in a namespace nobody has read yet.
+class Namespaces {
+public:
+    Namespaces(const Tree& tree, Usage& usage) : tree_(tree), usage_(usage) {
+        if (const auto space = tree.link("/proc/self/ns/mnt")) read_.insert(*space);
+    }
+
+    void add(const std::string& pid) {
+        const auto space = tree_.link("/proc/" + pid + "/ns/mnt");
+        if (!space || read_.count(*space) != 0) return;
+        const auto text = tree_.bytes("/proc/" + pid + "/mountinfo");
+        if (!text) {
+            // Another process of the same namespace may tell; one that ended meanwhile need not.
+            if (tree_.exists("/proc/" + pid + "/ns/mnt")) closed_.insert(*space);
+            return;
+        }
+        read_.insert(*space);
+        if (!is_whole(*text)) usage_.is_complete = false;
+        for (auto& mount : parse_mountinfo(*text)) {
+            mount.pid = static_cast<int>(*parse_decimal(pid));
+            usage_.mounts.push_back(std::move(mount));
+        }
+    }
+
+    void finish() {
+        for (const auto& space : closed_)
+            if (read_.count(space) == 0) usage_.is_complete = false;
+    }
+
+private:
+    const Tree& tree_;
+    Usage& usage_;
+    std::set<std::string> read_, closed_;
+};
 
 } // namespace
 
@@ -46,6 +72,12 @@ std::string unescaped(std::string_view text) {
     return out;
 }
 
+std::string without_deleted(std::string path) {
+    static constexpr std::string_view kDeleted = " (deleted)";
+    if (path.ends_with(kDeleted)) path.resize(path.size() - kDeleted.size());
+    return path;
+}
+
 std::vector<MountRecord> parse_mountinfo(std::string_view text) {
     std::vector<MountRecord> mounts;
     for (const auto& line : split(text, '\n')) {
@@ -62,7 +94,8 @@ std::vector<std::string> parse_swaps(std::string_view text) {
     std::vector<std::string> paths;
     for (const auto& line : split(text, '\n')) {
         const auto fields = words(line);
-        if (fields.size() >= 2 && fields[0].starts_with("/")) paths.push_back(unescaped(fields[0]));
+        if (fields.size() >= 2 && fields[0].starts_with("/"))
+            paths.push_back(without_deleted(unescaped(fields[0])));
     }
     return paths;
 }
@@ -71,15 +104,14 @@ Usage read_usage(const Tree& tree) {
     Usage usage;
     const auto own = tree.bytes("/proc/self/mountinfo");
     const auto swaps = tree.bytes("/proc/swaps");
-    usage.is_complete = own.has_value();
+    usage.is_complete = own && is_whole(*own);
     if (own) usage.mounts = parse_mountinfo(*own);
     // A kernel without swap has no such file.
     if (swaps) usage.swaps = parse_swaps(*swaps);
-    std::set<std::string> seen;
-    if (const auto space = tree.link("/proc/self/ns/mnt")) seen.insert(*space);
+    Namespaces namespaces(tree, usage);
     for (const auto& entry : tree.list("/proc"))
-        if (const auto pid = parse_decimal(entry); pid && *pid <= 1u << 30)
-            add_namespace(tree, entry, seen, usage.mounts);
+        if (const auto pid = parse_decimal(entry); pid && *pid <= 1u << 30) namespaces.add(entry);
+    namespaces.finish();
     return usage;
 }
 

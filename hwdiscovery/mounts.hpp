@@ -12,12 +12,15 @@ namespace stratum::hw {
 
 struct Usage {
     std::vector<MountRecord> mounts;
-    std::vector<std::string> swaps; // paths as /proc/swaps has them
+    std::vector<std::string> swaps; // paths of devices and files, as they were opened
     // False where something could not be looked at; then nobody may be called unused.
     bool is_complete = false;
 };
 
 Usage read_usage(const Tree& tree);
+
+// As the kernel writes a path whose file is no longer there, without its last word.
+std::string without_deleted(std::string path);
 
 std::vector<MountRecord> parse_mountinfo(std::string_view text);
 std::vector<std::string> parse_swaps(std::string_view text);

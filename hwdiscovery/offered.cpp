@@ -5,6 +5,7 @@
 
 #include "common/base/text.hpp"
 #include "hwdiscovery/identity.hpp"
+#include "hwdiscovery/udev_names.hpp"
 
 namespace stratum::hw {
 namespace {
@@ -34,10 +35,24 @@ std::string refuse_media(const BlockRecord& block, const BlockGraph&) {
 }
 
 std::string refuse_emmc_area(const BlockRecord& block, const BlockGraph&) {
-    if (!block.name.starts_with("mmcblk")) return {};
+    if (!is_emmc_area(block.name)) return {};
     if (block.name.find("boot") != std::string::npos) return "is a boot area of an eMMC";
     if (block.name.find("rpmb") != std::string::npos) return "is the protected area of an eMMC";
-    return block.name.find("gp") != std::string::npos ? "is an extra area of an eMMC" : "";
+    return "is an extra area of an eMMC";
+}
+
+// The disks of firmware RAID together; what can be used are its volumes, through its disks.
+std::string refuse_container(const BlockRecord& block, const BlockGraph& graph) {
+    if (!is_container_array(block)) return {};
+    static constexpr std::string_view kExternal = "external:";
+    const std::string& metadata = block.md->metadata;
+    const std::string format =
+        metadata.starts_with(kExternal) ? metadata.substr(kExternal.size()) : "";
+    std::vector<std::string> volumes;
+    for (const BlockRecord* one : graph.above(block)) volumes.push_back(one->name);
+    return "is a container array" + (format.empty() ? "" : " (" + to_valid_utf8(format) + ")") +
+           ", no disk: its disks are " + join(block.slaves, ", ") +
+           (volumes.empty() ? ", it has no volume" : ", its volumes " + join(volumes, ", "));
 }
 
 std::string refuse_path(const BlockRecord& block, const BlockGraph& graph) {
@@ -53,16 +68,28 @@ std::string refuse_path(const BlockRecord& block, const BlockGraph& graph) {
     return {};
 }
 
+// Names that drivers give to what they make of other disks, or of nothing.
+std::string refuse_made_up(const BlockRecord& block, const BlockGraph&) {
+    if (is_named(block, "drbd")) return "is a replicated device (DRBD), no disk of its own";
+    if (is_named(block, "zd")) return "is a volume of a ZFS pool, no disk of its own";
+    if (is_named(block, "bcache")) return "is a cached device (bcache), no disk of its own";
+    return is_named(block, "nullb") ? "is a test device that keeps nothing" : "";
+}
+
 std::string refuse_no_medium(const BlockRecord& block, const BlockGraph&) {
+    if (!block.has_size) return "cannot be used: its size could not be read";
     return block.size_bytes == 0 ? "has no medium in it (its size is 0)" : "";
 }
 
 } // namespace
 
 bool is_listed(const BlockRecord& block) {
-    if (block.is_partition() || block.hidden || block.md) return false;
+    if (block.is_partition() || block.hidden) return false;
+    if (block.md) return is_container_array(block);
     if (!block.dm_uuid.empty() || block.name.starts_with("dm-")) return is_multipath(block);
     if (is_named(block, "loop")) return !block.backing_file.empty();
+    // bcache0, drbd0: a layer of the disks that it is made of.
+    if (!block.slaves.empty()) return false;
     const bool comes_unbound =
         is_named(block, "nbd") || is_named(block, "ram") || is_named(block, "zram");
     return block.size_bytes > 0 || !comes_unbound;
@@ -70,8 +97,9 @@ bool is_listed(const BlockRecord& block) {
 
 std::string never_usable(const BlockRecord& block, const BlockGraph& graph) {
     using Rule = std::string (*)(const BlockRecord&, const BlockGraph&);
-    static constexpr std::array<Rule, 5> kRules = {refuse_virtual, refuse_media, refuse_emmc_area,
-                                                   refuse_path, refuse_no_medium};
+    static constexpr std::array<Rule, 7> kRules = {
+        refuse_virtual,   refuse_media,   refuse_emmc_area, refuse_path,
+        refuse_container, refuse_made_up, refuse_no_medium};
     for (Rule rule : kRules)
         if (auto reason = rule(block, graph); !reason.empty()) return reason;
     return {};

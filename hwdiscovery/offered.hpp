@@ -8,7 +8,7 @@
 namespace stratum::hw {
 
 // Whole devices a person would call a disk, and the odd ones that are listed to say why not.
-// Partitions, arrays, maps and unbound loops are none.
+// Partitions, arrays, maps and unbound loops are none; a container of firmware RAID is listed.
 bool is_listed(const BlockRecord& block);
 
 // Why this device can not be used whatever stands on it; empty: no such reason. Goes on from the

@@ -3,17 +3,13 @@
 #include <algorithm>
 
 #include "common/base/text.hpp"
+#include "hwdiscovery/read_bus.hpp"
 
 namespace stratum::hw {
 namespace {
 
 constexpr std::uint64_t kSectorBytes = 512; // sysfs counts in these whatever the disk's block is
-
-// Sysfs writes the slash of cciss/c0d0 as an exclamation mark.
-std::string device_name(std::string entry) {
-    std::replace(entry.begin(), entry.end(), '!', '/');
-    return entry;
-}
+constexpr std::uint64_t kMostSectors = 1ull << 54; // what a signed count of bytes can say
 
 std::vector<std::string> device_names(const Tree& tree, const std::string& folder) {
     std::vector<std::string> names;
@@ -38,6 +34,8 @@ std::optional<MdRecord> read_md(const Tree& tree, const std::string& sysfs) {
     md.metadata = tree.text(sysfs + "/md/metadata_version");
     md.state = tree.text(sysfs + "/md/array_state");
     md.degraded = tree.number(sysfs + "/md/degraded");
+    md.sync_action = tree.text(sysfs + "/md/sync_action");
+    md.sync_completed = tree.text(sysfs + "/md/sync_completed");
     for (const auto& entry : tree.list(sysfs + "/md")) {
         if (!entry.starts_with("dev-")) continue;
         std::string path = sysfs + "/md/";
@@ -49,40 +47,16 @@ std::optional<MdRecord> read_md(const Tree& tree, const std::string& sysfs) {
     return md;
 }
 
-std::optional<ScsiRecord> read_scsi(const Tree& tree, const std::string& device) {
-    if (tree.link_name(device + "/subsystem") != "scsi" && !tree.exists(device + "/vpd_pg83") &&
-        !tree.exists(device + "/scsi_level"))
-        return std::nullopt;
-    ScsiRecord scsi;
-    scsi.vendor = tree.bytes(device + "/vendor").value_or("");
-    scsi.model = tree.bytes(device + "/model").value_or("");
-    for (std::string* padded : {&scsi.vendor, &scsi.model})
-        while (padded->ends_with("\n")) padded->pop_back();
-    scsi.type = tree.number(device + "/type");
-    scsi.wwid = tree.text(device + "/wwid");
-    scsi.vpd80 = tree.bytes(device + "/vpd_pg80").value_or("");
-    scsi.vpd83 = tree.bytes(device + "/vpd_pg83").value_or("");
-    scsi.vpd89 = tree.bytes(device + "/vpd_pg89").value_or("");
-    return scsi;
-}
-
-std::optional<NvmeRecord> read_nvme(const Tree& tree, const std::string& sysfs,
-                                    const std::string& name) {
-    if (!name.starts_with("nvme")) return std::nullopt;
-    NvmeRecord nvme;
-    nvme.model = tree.text(sysfs + "/device/model");
-    nvme.serial = tree.text(sysfs + "/device/serial");
-    nvme.wwid = tree.text(sysfs + "/wwid");
-    nvme.nsid = tree.number(sysfs + "/nsid");
-    return nvme;
-}
-
-std::optional<MmcRecord> read_mmc(const Tree& tree, const std::string& sysfs,
-                                  const std::string& name) {
-    if (!name.starts_with("mmcblk")) return std::nullopt;
-    const std::string device = sysfs + "/device";
-    return MmcRecord{tree.text(device + "/type"), tree.text(device + "/name"),
-                     tree.text(device + "/serial")};
+// Every disk has these: a hole is worth a word.
+void warn_of_holes(BlockRecord& block) {
+    const auto warn = [&](bool is_there, const char* what) {
+        if (!is_there) block.warnings.push_back(std::string(what) + " could not be read");
+    };
+    warn(block.has_size, "its size");
+    warn(block.read_only.has_value(), "whether it is read-only");
+    if (block.is_partition() || block.hidden) return;
+    warn(block.removable.has_value(), "whether it is removable");
+    warn(block.logical_block_size.has_value(), "its block size");
 }
 
 // What a partition does not have for itself.
@@ -99,10 +73,17 @@ void read_disk_attributes(const Tree& tree, BlockRecord& block) {
     block.dm_uuid = tree.text(sysfs + "/dm/uuid");
     block.backing_file = tree.text(sysfs + "/loop/backing_file");
     block.md = read_md(tree, sysfs);
-    block.scsi = read_scsi(tree, sysfs + "/device");
-    block.nvme = read_nvme(tree, sysfs, block.name);
-    block.mmc = read_mmc(tree, sysfs, block.name);
+    read_bus(tree, block);
     if (block.name.starts_with("vd")) block.virtio_serial = tree.text(sysfs + "/serial");
+}
+
+void read_partition_attributes(const Tree& tree, BlockRecord& block) {
+    block.start_bytes = tree.number(block.sysfs + "/start").value_or(0) * kSectorBytes;
+    const auto disk = block.sysfs.substr(0, block.sysfs.rfind('/'));
+    block.parent = device_name(disk.substr(disk.rfind('/') + 1));
+    const std::string uevent = tree.text(block.sysfs + "/uevent");
+    block.partition_label = property_of(uevent, "PARTNAME");
+    block.partition_uuid = lower(property_of(uevent, "PARTUUID"));
 }
 
 BlockRecord read_block(const Tree& tree, const std::string& entry) {
@@ -112,25 +93,28 @@ BlockRecord read_block(const Tree& tree, const std::string& entry) {
     block.dev = tree.text(block.sysfs + "/dev");
     block.read_only = tree.flag(block.sysfs + "/ro");
     block.holders = device_names(tree, block.sysfs + "/holders");
-    if (const auto sectors = tree.number(block.sysfs + "/size"))
-        block.size_bytes = *sectors * kSectorBytes;
-    else
-        block.warnings.push_back("its size could not be read");
-    if (const auto number = tree.number(block.sysfs + "/partition"); number && *number < 1u << 20) {
+    const auto sectors = tree.number(block.sysfs + "/size");
+    block.has_size = sectors && *sectors < kMostSectors;
+    block.size_bytes = block.has_size ? *sectors * kSectorBytes : 0;
+    const auto number = tree.number(block.sysfs + "/partition");
+    if (number && *number > 0 && *number < 1u << 20) {
         block.partition_number = static_cast<int>(*number);
-        block.start_bytes = tree.number(block.sysfs + "/start").value_or(0) * kSectorBytes;
-        const auto disk = block.sysfs.substr(0, block.sysfs.rfind('/'));
-        block.parent = device_name(disk.substr(disk.rfind('/') + 1));
-        block.partition_label = property_of(tree.text(block.sysfs + "/uevent"), "PARTNAME");
+        read_partition_attributes(tree, block);
     } else {
         read_disk_attributes(tree, block);
     }
     if (const auto data = tree.bytes("/run/udev/data/b" + block.dev); data && !block.dev.empty())
         block.udev = parse_udev_data(*data);
+    warn_of_holes(block);
     return block;
 }
 
 } // namespace
+
+std::string device_name(std::string entry) {
+    std::replace(entry.begin(), entry.end(), '!', '/');
+    return entry;
+}
 
 std::string UdevRecord::property(const std::string& name) const {
     const auto found = properties.find(name);
@@ -149,12 +133,15 @@ UdevRecord parse_udev_data(std::string_view text) {
     return record;
 }
 
-std::vector<BlockRecord> read_blocks(const Tree& tree) {
+std::vector<BlockRecord> read_blocks(const Tree& tree, std::vector<std::string>& warnings) {
     std::vector<BlockRecord> blocks;
     for (const auto& entry : tree.list("/sys/class/block")) {
         BlockRecord block = read_block(tree, entry);
-        // Without its number it went away while it was read.
-        if (!block.dev.empty()) blocks.push_back(std::move(block));
+        // A hidden way to a disk never has a number; what has none otherwise is no longer there.
+        if (!block.dev.empty() || block.hidden)
+            blocks.push_back(std::move(block));
+        else
+            warnings.push_back(to_valid_utf8(block.path()) + " went away while it was read");
     }
     std::sort(blocks.begin(), blocks.end(), [](const BlockRecord& a, const BlockRecord& b) {
         return natural_less(a.name, b.name);

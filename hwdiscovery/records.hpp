@@ -25,6 +25,8 @@ struct MdRecord {
     std::string state;
     std::optional<std::uint64_t> degraded; // members that are missing
     std::vector<std::string> faulty;       // kernel names of members marked faulty
+    std::string sync_action = {};          // resync, recover, check, idle, frozen …
+    std::string sync_completed = {};       // "4096 / 65536" sectors, none, delayed
 };
 
 struct ScsiRecord {
@@ -32,11 +34,16 @@ struct ScsiRecord {
     std::optional<std::uint64_t> type;
     std::string wwid;
     std::string vpd80, vpd83, vpd89; // raw pages; empty: the device has none
+    std::string state = {};          // running, offline, blocked …
+    std::string usb_serial = {};     // of the USB device that it is behind
+    std::string address = {};        // host:channel:target:lun
 };
 
 struct NvmeRecord {
     std::string model, serial, wwid;
     std::optional<std::uint64_t> nsid;
+    std::string state = {};              // of the controller of a path: live, connecting, dead …
+    std::vector<std::string> paths = {}; // of a namespace with several ways: its hidden devices
 };
 
 struct MmcRecord {
@@ -51,6 +58,7 @@ struct BlockRecord {
     int partition_number = 0; // 0: no partition
     std::uint64_t start_bytes = 0;
     std::uint64_t size_bytes = 0;
+    bool has_size = true; // false: it could not be read
     std::optional<bool> read_only, removable, rotational;
     bool hidden = false;
     std::optional<std::uint32_t> logical_block_size;
@@ -58,7 +66,7 @@ struct BlockRecord {
     std::string dm_name, dm_uuid;
     std::string backing_file; // of a loop device
     std::string virtio_serial;
-    std::string partition_label; // from the kernel's own event: PARTNAME
+    std::string partition_label, partition_uuid; // from the kernel's own event: PARTNAME, PARTUUID
     std::optional<MdRecord> md;
     std::optional<ScsiRecord> scsi;
     std::optional<NvmeRecord> nvme;
@@ -79,18 +87,27 @@ struct MountRecord {
     std::optional<int> pid; // of a process in another mount namespace
 };
 
+// A process that has a block device open for writing.
+struct Writer {
+    int pid = 0;
+    std::string program; // its name; empty: not known
+    friend bool operator==(const Writer&, const Writer&) = default;
+};
+
 // Something recognised by its bytes.
 struct SignatureRecord {
     std::string usage; // libblkid's: filesystem, raid, crypto, other
     std::string type, label, uuid;
     std::optional<std::uint64_t> offset_bytes;
     std::string group, group_uuid; // of an LVM member, from its own metadata
+    friend bool operator==(const SignatureRecord&, const SignatureRecord&) = default;
 };
 
 struct TableRecord {
     std::string type, uuid;
     std::optional<std::uint64_t> offset_bytes; // of the header that was used
     bool is_backup_only = false;
+    friend bool operator==(const TableRecord&, const TableRecord&) = default;
 };
 
 struct TablePartition {
@@ -100,6 +117,7 @@ struct TablePartition {
     bool is_container = false;               // an extended partition: others stand inside it
     std::vector<SignatureRecord> signatures; // where the kernel has no device for it: read in place
     std::vector<TableRecord> tables;
+    friend bool operator==(const TablePartition&, const TablePartition&) = default;
 };
 
 enum class Exclusive { kUnknown, kFree, kBusy };
@@ -115,6 +133,9 @@ struct ContentRecord {
     Exclusive exclusive = Exclusive::kUnknown;
     std::optional<std::uint32_t> dm_open_count; // device-mapper's own count
     std::string dm_target;                      // linear, crypt, striped …; the first of several
+    std::string dm_status;                      // that target's own words on its health
+    std::optional<Writer> writer;               // the first process that was found
+    friend bool operator==(const ContentRecord&, const ContentRecord&) = default;
 };
 
 } // namespace stratum::hw

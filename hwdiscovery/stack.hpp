@@ -1,6 +1,7 @@
 // The arrays and maps above a disk, and the other disks that they tie it to.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,5 +21,10 @@ std::vector<facts::StackLayer> stack_of(const BlockRecord& disk, const BlockGrap
 // together.
 std::set<std::string> ties_of(const BlockRecord& disk, const BlockGraph& graph,
                               const DiskRecords& records);
+
+// Names of the volume groups that it is a part of, and the uuids that go by each name: more than
+// one on a machine, and a name means nothing.
+std::map<std::string, std::set<std::string>>
+volume_groups_on(const BlockRecord& disk, const BlockGraph& graph, const DiskRecords& records);
 
 } // namespace stratum::hw

@@ -32,7 +32,7 @@ std::vector<std::string> scsi_ids(const ScsiRecord& scsi) {
     std::vector<std::string> ids;
     if (const auto wwn = scsi_wwn(scsi); !wwn.empty()) ids.push_back("wwn-" + wwn);
     if (is_ata(scsi)) {
-        const auto ata = vpd89_ata(scsi.vpd89);
+        const auto ata = ata_identity(scsi);
         const std::string model = ata.model.empty() ? std::string(trim(scsi.model)) : ata.model;
         const std::string serial = ata.serial.empty() ? vpd80_serial(scsi.vpd80) : ata.serial;
         if (!model.empty() && !serial.empty())
@@ -41,6 +41,19 @@ std::vector<std::string> scsi_ids(const ScsiRecord& scsi) {
         return ids;
     }
     if (const auto id = scsi_id(scsi); !id.empty()) ids.push_back("scsi-" + id);
+    return ids;
+}
+
+// By usb_id: the SCSI inquiry's names, the USB device's serial, then target and LUN.
+std::vector<std::string> usb_ids(const ScsiRecord& scsi) {
+    std::vector<std::string> ids;
+    if (const auto wwn = scsi_wwn(scsi); !wwn.empty()) ids.push_back("wwn-" + wwn);
+    const auto numbers = split(scsi.address, ':');
+    if (scsi.usb_serial.empty() || numbers.size() != 4) return ids;
+    std::string name;
+    for (const auto& part : {scsi.vendor, scsi.model, scsi.usb_serial})
+        name += (name.empty() ? "" : "_") + safe_name(with_underscores(part));
+    ids.push_back("usb-" + name + "-" + numbers[2] + ":" + numbers[3]);
     return ids;
 }
 
@@ -65,6 +78,17 @@ std::string safe_name(std::string_view text) {
         if (!is_plain) c = '_';
     }
     return name;
+}
+
+bool is_emmc_area(const std::string& name) {
+    if (!name.starts_with("mmcblk")) return false;
+    const auto area = name.find_first_not_of("0123456789", 6);
+    return area != std::string::npos && area > 6 && name[area] != 'p';
+}
+
+AtaIdentity ata_identity(const ScsiRecord& scsi) {
+    const auto ata = vpd89_ata(scsi.vpd89);
+    return ata.serial.empty() ? vpd83_ata(vpd83_designators(scsi.vpd83)) : ata;
 }
 
 std::string scsi_wwn(const ScsiRecord& scsi) {
@@ -93,10 +117,14 @@ std::string scsi_id(const ScsiRecord& scsi) {
 std::vector<std::string> derived_ids(const BlockRecord& disk) {
     std::vector<std::string> ids;
     if (disk.nvme) ids = nvme_ids(*disk.nvme);
-    if (disk.scsi) ids = scsi_ids(*disk.scsi);
+    if (disk.scsi)
+        ids = disk.sysfs.find("/usb") == std::string::npos ? scsi_ids(*disk.scsi)
+                                                           : usb_ids(*disk.scsi);
     if (!disk.virtio_serial.empty())
         ids.push_back("virtio-" + safe_name(with_underscores(disk.virtio_serial)));
-    if (disk.mmc && !disk.mmc->name.empty() && !disk.mmc->serial.empty())
+    // udev names the card's main area alone.
+    const bool is_whole_card = disk.mmc && !is_emmc_area(disk.name);
+    if (is_whole_card && !disk.mmc->name.empty() && !disk.mmc->serial.empty())
         ids.push_back("mmc-" + safe_name(disk.mmc->name) + "_" + safe_name(disk.mmc->serial));
     if (disk.dm_uuid.starts_with("mpath-")) ids = multipath_ids(disk);
     std::sort(ids.begin(), ids.end());

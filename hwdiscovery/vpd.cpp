@@ -70,6 +70,20 @@ const Designator* world_wide(const std::vector<Designator>& designators) {
     return best;
 }
 
+AtaIdentity vpd83_ata(const std::vector<Designator>& designators) {
+    constexpr std::string_view kVendor = "ATA     ";
+    constexpr std::size_t kModelBytes = 40, kSerialBytes = 20;
+    for (const auto& one : designators) {
+        const bool is_ata = one.association == 0 && one.type == 1 &&
+                            one.value.starts_with(kVendor) &&
+                            one.value.size() == kVendor.size() + kModelBytes + kSerialBytes;
+        if (!is_ata) continue;
+        const std::string_view rest = std::string_view(one.value).substr(kVendor.size());
+        return {printable(rest.substr(0, kModelBytes)), printable(rest.substr(kModelBytes))};
+    }
+    return {};
+}
+
 AtaIdentity vpd89_ata(std::string_view page) {
     return {ata_text(page, kModelWord, kModelWords), ata_text(page, kSerialWord, kSerialWords)};
 }

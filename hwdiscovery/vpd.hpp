@@ -28,5 +28,8 @@ struct AtaIdentity {
     std::string model, serial;
 };
 AtaIdentity vpd89_ata(std::string_view page);
+// The same from page 0x83, where the translation puts both into one designator (T10's, vendor ATA:
+// 40 bytes of model, 20 of serial), for kernels that show no page 0x89.
+AtaIdentity vpd83_ata(const std::vector<Designator>& designators);
 
 } // namespace stratum::hw

@@ -186,7 +186,7 @@ TEST(HwIdentity, a_key_that_two_disks_share_names_neither) {
 TEST(HwIdentity, a_path_of_a_multipath_device_does_not_take_the_maps_key) {
     std::vector<facts::Disk> disks = {disk_named("sda", "0x5000c500a1b2c301"),
                                       disk_named("dm-0", "0x5000c500a1b2c301")};
-    disks[0].unusable = "is one path of the multipath device mpatha";
+    disks[1].paths = {"sda"};
     drop_shared_keys(disks);
     STRCMP_EQUAL("0x5000c500a1b2c301", facts::best_key(disks[1]).c_str());
 }

@@ -1,0 +1,141 @@
+#include "hwdiscovery/disk_ties.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "common/base/text.hpp"
+#include "hwdiscovery/stack.hpp"
+
+namespace stratum::hw {
+namespace {
+
+constexpr std::string_view kEspType = "c12a7328-f81f-11d2-ba4b-00a0c93ec93b";
+constexpr std::string_view kWwnLink = "/dev/disk/by-id/wwn-";
+
+bool is_own(const std::string& label, const std::string& type) {
+    return label == kStatePartition || (label == kEspPartition && lower(type) == kEspType);
+}
+
+bool has_boot_partition(const BlockRecord& block, const BlockGraph& graph, const std::string& uuid,
+                        const facts::Disk& disk) {
+    if (uuid.empty()) return false;
+    const auto own = graph.partitions_of(block);
+    return std::any_of(disk.partitions.begin(), disk.partitions.end(),
+                       [&](const facts::Partition& one) { return lower(one.uuid) == uuid; }) ||
+           std::any_of(own.begin(), own.end(),
+                       [&](const BlockRecord* one) { return one->partition_uuid == uuid; });
+}
+
+// Ours may also stand in a table of something stacked: a volume of firmware RAID, an array.
+bool has_own_partition_above(const BlockRecord& block, const BlockGraph& graph,
+                             const DiskRecords& records) {
+    for (const BlockRecord* layer : graph.layers_over(block)) {
+        const std::string type =
+            layer->udev ? layer->udev->property("ID_PART_ENTRY_TYPE") : std::string{};
+        if (is_own(layer->partition_label, type)) return true;
+        if (layer->udev && is_own(layer->udev->property("ID_PART_ENTRY_NAME"), type)) return true;
+        const auto content = records.contents.find(layer->name);
+        if (content == records.contents.end()) continue;
+        for (const auto& one : content->second.partitions)
+            if (is_own(one.label, one.type)) return true;
+    }
+    return false;
+}
+
+bool has_own_partition(const facts::Disk& disk) {
+    return std::any_of(
+        disk.partitions.begin(), disk.partitions.end(),
+        [](const facts::Partition& partition) { return is_own(partition.label, partition.type); });
+}
+
+bool holds_system_mount(const facts::Disk& disk) {
+    static constexpr std::array<std::string_view, 6> kPlaces = {
+        "/", "/usr", "/boot", "/boot/efi", "/efi", "/var/lib/stratum"};
+    return std::any_of(disk.mounts.begin(), disk.mounts.end(), [](const facts::Mount& mount) {
+        return !mount.pid && std::find(kPlaces.begin(), kPlaces.end(), mount.path) != kPlaces.end();
+    });
+}
+
+// A path of a map is the map's, and a container its disks': they lose nothing of their own.
+bool counts_in_closures(const MadeDisk& one, const BlockGraph& graph) {
+    return !graph.is_multipath_path(*one.block) && !is_container_array(*one.block);
+}
+
+void refuse_beside_system(std::vector<MadeDisk>& disks) {
+    std::set<std::string> systems;
+    for (const auto& one : disks)
+        if (one.disk.system) systems.insert(one.disk.path);
+    for (auto& one : disks) {
+        if (!one.disk.unusable.empty() || one.disk.system) continue;
+        for (const auto& path : one.disk.closure)
+            if (systems.count(path) != 0 && one.disk.unusable.empty())
+                one.disk.unusable = "is in one stack with the system disk " + path;
+    }
+}
+
+} // namespace
+
+void mark_system(const BlockRecord& block, const BlockGraph& graph, const DiskRecords& records,
+                 facts::Disk& disk) {
+    const bool is_medium =
+        has_boot_partition(block, graph, lower(records.boot_partition_uuid), disk);
+    // A stick that the system was merely booted from is not where it lives.
+    const bool is_stick = disk.transport == "usb";
+    disk.system = has_own_partition(disk) || has_own_partition_above(block, graph, records) ||
+                  holds_system_mount(disk) || (is_medium && !is_stick);
+    if (disk.unusable.empty() && is_medium) disk.unusable = "is the medium this machine runs from";
+}
+
+void mark_recorded(const facts::InstallRecord& record, facts::Disk& disk) {
+    for (const auto& key : record.disks) {
+        const bool is_link =
+            std::find(disk.by_id.begin(), disk.by_id.end(), key) != disk.by_id.end();
+        const std::string wwn =
+            lower(key.starts_with(kWwnLink) ? key.substr(kWwnLink.size()) : key);
+        if (is_link || (!disk.wwn.empty() && lower(disk.wwn) == wwn)) disk.system = true;
+    }
+}
+
+void tie_disks(const BlockGraph& graph, const DiskRecords& records, std::vector<MadeDisk>& disks) {
+    std::map<std::string, std::vector<std::size_t>> members;
+    for (std::size_t i = 0; i < disks.size(); ++i) {
+        if (!counts_in_closures(disks[i], graph)) continue;
+        for (const auto& tie : ties_of(*disks[i].block, graph, records)) members[tie].push_back(i);
+    }
+    std::map<std::size_t, std::set<std::size_t>> others;
+    for (const auto& [tie, group] : members)
+        for (std::size_t one : group)
+            if (group.size() > 1) others[one].insert(group.begin(), group.end());
+    for (const auto& [one, group] : others)
+        for (std::size_t other : group)
+            if (other != one) disks[one].disk.closure.push_back(disks[other].disk.path);
+    refuse_beside_system(disks);
+}
+
+void warn_of_doubled_groups(const BlockGraph& graph, const DiskRecords& records,
+                            std::vector<MadeDisk>& disks) {
+    using Groups = std::map<std::string, std::set<std::string>>;
+    std::vector<Groups> own;
+    Groups all;
+    for (const auto& one : disks) {
+        own.push_back(volume_groups_on(*one.block, graph, records));
+        for (const auto& [name, uuids] : own.back()) all[name].insert(uuids.begin(), uuids.end());
+    }
+    for (std::size_t i = 0; i < disks.size(); ++i)
+        for (const auto& [name, uuids] : own[i]) {
+            if (all[name].size() < 2) continue;
+            std::vector<std::string> foreign;
+            std::set_difference(all[name].begin(), all[name].end(), uuids.begin(), uuids.end(),
+                                std::back_inserter(foreign));
+            const std::vector<std::string> here(uuids.begin(), uuids.end());
+            disks[i].disk.warnings.push_back(to_valid_utf8(
+                "this machine has " + std::to_string(all[name].size()) +
+                " LVM volume groups named " + name + ": this disk is in " + join(here, ", ") +
+                (foreign.empty() ? "" : ", others in " + join(foreign, ", ")) +
+                "; tell them apart by uuid"));
+        }
+}
+
+} // namespace stratum::hw

@@ -1,0 +1,31 @@
+// Who uses a disk now: mounts, swap, and whoever has it without a name that anybody lists.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/facts/inventory.hpp"
+#include "hwdiscovery/block_graph.hpp"
+#include "hwdiscovery/machine_records.hpp"
+
+namespace stratum::hw {
+
+struct InUse {
+    std::map<std::string, std::vector<MountRecord>> mounts; // by kernel name
+    std::set<std::string> swaps;                            // kernel names
+};
+
+InUse find_use(const DiskRecords& records, const BlockGraph& graph);
+
+// mounts, mounted and swap, of the disk and of all that stands on it.
+void fill_use(const BlockRecord& block, const BlockGraph& graph, const InUse& use,
+              facts::Disk& disk);
+
+// The kernel lets nobody open one of the disk's devices alone, and no mount, swap or layer explains
+// it; or a program has one open for writing. Empty: no such thing. After fill_use.
+std::string refuse_hidden_user(const BlockRecord& block, const BlockGraph& graph, const InUse& use,
+                               const DiskRecords& records);
+
+} // namespace stratum::hw

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <string>
+
+#include "hwdiscovery/disk_reader.hpp"
+#include "hwdiscovery/read_blocks.hpp"
+#include "tests/hwdiscovery/memory_tree.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+using namespace stratum::hw;
+
+namespace {
+
+// A device with the attributes that every disk has.
+std::string add_disk(MemoryTree& tree, const std::string& name, const std::string& dev,
+                     const std::string& folder) {
+    const std::string sysfs = "/sys/devices/" + folder + "/" + name;
+    tree.links["/sys/class/block/" + name] = "../../devices/" + folder + "/" + name;
+    if (!dev.empty()) tree.files[sysfs + "/dev"] = dev + "\n";
+    tree.files[sysfs + "/size"] = "134217728\n";
+    tree.files[sysfs + "/ro"] = "0\n";
+    tree.files[sysfs + "/removable"] = "0\n";
+    tree.files[sysfs + "/queue/logical_block_size"] = "512\n";
+    return sysfs;
+}
+
+BlockRecord only_block(const MemoryTree& tree) {
+    std::vector<std::string> warnings;
+    const auto blocks = read_blocks(tree, warnings);
+    LONGS_EQUAL(1, blocks.size());
+    return blocks.front();
+}
+
+bool warns(const std::vector<std::string>& warnings, const std::string& words) {
+    return std::any_of(warnings.begin(), warnings.end(), [&](const std::string& warning) {
+        return warning.find(words) != std::string::npos;
+    });
+}
+
+} // namespace
+
+TEST_GROUP(HwReadBlocks) {
+    MemoryTree tree;
+};
+
+TEST(HwReadBlocks, a_disk_whose_every_attribute_is_there_has_no_warning) {
+    add_disk(tree, "sda", "8:0", "pci0/ata1/host0/target0:0:0/0:0:0:0/block");
+    const auto disk = only_block(tree);
+    CHECK(disk.warnings.empty());
+    CHECK(disk.size_bytes == 64ull << 30);
+    CHECK(disk.read_only == false);
+}
+
+TEST(HwReadBlocks, an_attribute_that_cannot_be_read_costs_itself_with_a_word) {
+    const auto sysfs = add_disk(tree, "sda", "8:0", "pci0/block");
+    for (const char* name : {"/ro", "/removable", "/size", "/queue/logical_block_size"})
+        tree.files.erase(sysfs + name);
+    const auto disk = only_block(tree);
+    CHECK(!disk.has_size);
+    CHECK(!disk.read_only.has_value());
+    for (const char* words : {"size", "read-only", "removable", "block size"})
+        CHECK_TEXT(warns(disk.warnings, words), words);
+}
+
+TEST(HwReadBlocks, a_size_that_no_disk_has_is_no_size) {
+    const auto sysfs = add_disk(tree, "sda", "8:0", "pci0/block");
+    tree.files[sysfs + "/size"] = "18446744073709551615\n";
+    CHECK(!only_block(tree).has_size);
+    CHECK(only_block(tree).size_bytes == 0);
+}
+
+TEST(HwReadBlocks, a_device_that_vanishes_in_mid_read_is_left_out_with_a_warning) {
+    add_disk(tree, "sda", "8:0", "pci0/block");
+    tree.links["/sys/class/block/sdb"] = "../../devices/gone/sdb";
+    std::vector<std::string> warnings;
+    LONGS_EQUAL(1, read_blocks(tree, warnings).size());
+    CHECK(warns(warnings, "/dev/sdb went away"));
+    CHECK(read_disk_records(tree).warnings == warnings);
+}
+
+TEST(HwReadBlocks, a_hidden_way_to_an_nvme_namespace_has_no_number_and_is_kept) {
+    const auto path = add_disk(tree, "nvme0c1n1", "", "pci0/nvme/nvme1");
+    tree.files[path + "/hidden"] = "1\n";
+    tree.links[path + "/device"] = "../../nvme1";
+    tree.files["/sys/devices/pci0/nvme/nvme1/state"] = "connecting\n";
+    const auto block = only_block(tree);
+    CHECK(block.hidden);
+    STRCMP_EQUAL("connecting", block.nvme->state.c_str());
+}
+
+TEST(HwReadBlocks, a_namespace_whose_kernel_lists_its_paths_has_them) {
+    const auto head = add_disk(tree, "nvme0n1", "259:0", "virtual/nvme-subsystem/nvme-subsys0");
+    tree.links[head + "/multipath/nvme0c0n1"] = "../../../../../pci0/nvme/nvme0/nvme0c0n1";
+    tree.links[head + "/multipath/nvme0c1n1"] = "../../../../../pci0/nvme/nvme1/nvme0c1n1";
+    CHECK(only_block(tree).nvme->paths == (std::vector<std::string>{"nvme0c0n1", "nvme0c1n1"}));
+}
+
+TEST(HwReadBlocks, a_boot_area_of_an_emmc_is_known_by_its_card) {
+    const auto main = "/sys/devices/soc/mmc0/mmc0:0001/block/mmcblk0";
+    const auto area = add_disk(tree, "mmcblk0boot0", "179:8", "soc/mmc0/mmc0:0001/block/mmcblk0");
+    tree.links[area + "/device"] = "../../mmcblk0";
+    tree.links[std::string(main) + "/device"] = "../../../mmc0:0001";
+    tree.files["/sys/devices/soc/mmc0/mmc0:0001/type"] = "MMC\n";
+    STRCMP_EQUAL("MMC", only_block(tree).mmc->type.c_str());
+}
+
+TEST(HwReadBlocks, a_usb_disk_has_the_serial_of_its_usb_device) {
+    const auto disk =
+        add_disk(tree, "sda", "8:0", "pci0/usb2/2-1/2-1:1.0/host6/target6:0:0/6:0:0:0/block");
+    const std::string scsi = "/sys/devices/pci0/usb2/2-1/2-1:1.0/host6/target6:0:0/6:0:0:0";
+    tree.links[disk + "/device"] = "../../../6:0:0:0";
+    tree.files[scsi + "/scsi_level"] = "7\n";
+    tree.files["/sys/devices/pci0/usb2/2-1/idVendor"] = "0781\n";
+    tree.files["/sys/devices/pci0/usb2/2-1/serial"] = "4C530001\n";
+    tree.files["/sys/devices/pci0/usb2/idVendor"] = "1d6b\n"; // the root hub, further up
+    const auto block = only_block(tree);
+    STRCMP_EQUAL("4C530001", block.scsi->usb_serial.c_str());
+    STRCMP_EQUAL("6:0:0:0", block.scsi->address.c_str());
+}
+
+TEST(HwReadBlocks, an_array_is_read_with_what_it_is_busy_with) {
+    const auto md = add_disk(tree, "md127", "9:127", "virtual/block");
+    tree.files[md + "/md/level"] = "raid5\n";
+    tree.files[md + "/md/sync_action"] = "recover\n";
+    tree.files[md + "/md/sync_completed"] = "4096 / 65536\n";
+    tree.files[md + "/md/dev-sdb1/state"] = "faulty,write_error\n";
+    const auto block = only_block(tree);
+    STRCMP_EQUAL("recover", block.md->sync_action.c_str());
+    STRCMP_EQUAL("4096 / 65536", block.md->sync_completed.c_str());
+    CHECK(block.md->faulty == std::vector<std::string>{"sdb1"});
+}
+
+TEST(HwReadBlocks, a_partition_has_the_kernels_own_words_on_it) {
+    const auto part = add_disk(tree, "cciss!c0d0p1", "104:1", "pci0/block/cciss!c0d0");
+    tree.files[part + "/partition"] = "1\n";
+    tree.files[part + "/start"] = "2048\n";
+    tree.files[part + "/uevent"] = "PARTN=1\nPARTNAME=root\nPARTUUID=AB-1\n";
+    const auto block = only_block(tree);
+    STRCMP_EQUAL("cciss/c0d0p1", block.name.c_str());
+    STRCMP_EQUAL("cciss/c0d0", block.parent.c_str());
+    STRCMP_EQUAL("root", block.partition_label.c_str());
+    STRCMP_EQUAL("ab-1", block.partition_uuid.c_str());
+    CHECK(block.start_bytes == 1u << 20);
+}
+
+TEST(HwReadBlocks, members_of_running_sets_come_from_the_kernels_lists) {
+    tree.files["/sys/fs/btrfs/features/raid1c34"] = "0\n";
+    tree.links["/sys/fs/btrfs/u-1/devices/cciss!c0d0p1"] = "x";
+    tree.links["/sys/fs/btrfs/u-1/devices/sdb"] = "x";
+    tree.links["/sys/fs/bcachefs/u-2/dev-0/block"] = "../../../../devices/pci0/block/sdc";
+    tree.links["/sys/fs/bcache/u-3/cache0"] = "../../../devices/pci0/block/sdd/bcache";
+    tree.links["/sys/fs/bcache/u-3/bdev0"] = "../../../devices/pci0/block/sde/sde1/bcache";
+    tree.files["/proc/spl/kstat/zfs/tank/state"] = "ONLINE\n";
+    tree.files["/proc/spl/kstat/zfs/arcstats"] = "x\n";
+    const auto records = read_disk_records(tree);
+    CHECK(records.btrfs.at("u-1") == (std::vector<std::string>{"cciss/c0d0p1", "sdb"}));
+    CHECK(records.bcachefs.at("u-2") == std::vector<std::string>{"sdc"});
+    CHECK(records.bcache.at("u-3") == (std::vector<std::string>{"sde1", "sdd"}));
+    CHECK(records.zfs_pools == std::vector<std::string>{"tank"});
+}
