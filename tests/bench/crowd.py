@@ -68,7 +68,7 @@ class Crowd:
         began = time.perf_counter()
         if not await self.tried("register", joiner.register(code), (201,)):
             return
-        inventory = self.machines.inventory(joiner.number)
+        inventory = self.machines.inventory(joiner.number + 2)
         if not await self.tried("reveal", joiner.reveal(inventory), (200,)):
             return
         self.register_ms.append((time.perf_counter() - began) * 1000)
@@ -116,7 +116,7 @@ class Crowd:
             return None
         token = {"Authorization": f"Bearer {self.founder.token}"}
         admin = wire.Wire(self.founder.admin_port, wire.context_of(), headers=token)
-        mgmt = {"interface": "enp1s0", "address": "10.77.0.50"}  # it came from 127.0.0.0/8
+        mgmt = self.machines.mgmt(joiner.number + 2)
         assignment = {"name": "crowd-1", "mgmt": mgmt, "links": world.ASSIGNMENT_LINKS}
         self.told.pop(joiner.number, None)
         began = time.perf_counter()

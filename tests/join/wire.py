@@ -5,9 +5,12 @@ connection is a ConnectionError; nothing is sent twice.
 """
 
 import asyncio
+import hashlib
 import json
 import ssl
+import subprocess
 
+import machine
 import pairing
 
 
@@ -58,7 +61,7 @@ class Wire:
         if self.writer is None or self.reader.at_eof():
             self.close()
             await self.open()
-        data = b"" if body is None else json.dumps(body).encode() if not isinstance(body, bytes) else body
+        data = b"" if body is None else json.dumps(body).encode()
         head = f"{method} {path} HTTP/1.1\r\nHost: founder\r\n{self.fixed}"
         if body is not None:
             head += f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n"
@@ -116,7 +119,7 @@ async def make_key(path):
         raise RuntimeError(f"openssl made no key: {made.returncode}")
     with open(path, "a", encoding="ascii") as file:
         file.write(certificate)
-    return pairing.hashlib.sha256(spki_of(certificate)).digest()
+    return hashlib.sha256(spki_of(certificate)).digest()
 
 
 async def make_keys(folder, count, at_once=4):
@@ -187,16 +190,19 @@ class Joiner:
 class Machines:
     """Inventories that differ in everything that names a machine, from one that was discovered."""
 
-    def __init__(self, world, folder):
-        import subprocess
-
+    def __init__(self, firstboot, folder):
         disks = [{"name": f"nvme{n}n1", "gib": 1000} for n in range(4)]
-        world.machine.write(folder, 50, "10.77.0.50/24", disks)
-        argv = [world.FIRSTBOOT, "discover", "--root", folder, "--json"]
+        machine.write(folder, 50, "10.77.0.50/24", disks)
+        argv = [firstboot, "discover", "--root", folder, "--json"]
         self.text = subprocess.run(argv, capture_output=True, check=True, timeout=60).stdout.decode()
 
+    @staticmethod
+    def mgmt(number):
+        """What an approval has to say, because the crowd comes from 127.0.0.0/8."""
+        return {"interface": "enp1s0", "address": f"10.77.{number >> 8}.{number & 255}"}
+
     def inventory(self, number):
-        """`number` from 0 to 65,535."""
+        """`number` from 2 to 65,000."""
         text = self.text
         for old, new in {
             "EX000050": f"EX{number:06}",
@@ -205,6 +211,7 @@ class Machines:
             "0025385003200": f"0025385{number:06x}",
             "S50NVME": f"S{number:05}NVME",
             "node50": f"node{number}",
+            "10.77.0.50/24": f"{self.mgmt(number)['address']}/16",
         }.items():
             text = text.replace(old, new)
         return json.loads(text)
