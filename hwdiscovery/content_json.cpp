@@ -125,6 +125,13 @@ Node to_node(const ContentRecord& content) {
         node.set("exclusive", content.exclusive == Exclusive::kFree ? "free" : "busy");
     if (content.dm_open_count) node.set("openCount", Node::integer(*content.dm_open_count));
     put(node, "target", content.dm_target);
+    put(node, "status", content.dm_status);
+    if (content.writer) {
+        Node writer = Node::object();
+        writer.set("pid", Node::integer(content.writer->pid));
+        put(writer, "program", content.writer->program);
+        node.set("writer", std::move(writer));
+    }
     node.set("signatures", list_of(content.signatures, signature_node));
     node.set("tables", list_of(content.tables, table_node));
     node.set("partitions", list_of(content.partitions, partition_node));
@@ -139,6 +146,10 @@ ContentRecord read_content(const Node& node) {
     if (const auto count = number_of(node, "openCount"))
         content.dm_open_count = static_cast<std::uint32_t>(*count);
     content.dm_target = text_of(node, "target");
+    content.dm_status = text_of(node, "status");
+    if (const Node* writer = node.find("writer"))
+        content.writer = Writer{static_cast<int>(number_of(*writer, "pid").value_or(0)),
+                                text_of(*writer, "program")};
     content.signatures = read_list(node, "signatures", read_signature);
     content.tables = read_list(node, "tables", read_table);
     content.partitions = read_list(node, "partitions", read_partition);

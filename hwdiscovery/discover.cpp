@@ -13,6 +13,7 @@
 #include "hwdiscovery/edge/live_tree.hpp"
 #include "hwdiscovery/edge/lldp_socket.hpp"
 #include "hwdiscovery/edge/netlink.hpp"
+#include "hwdiscovery/edge/writers.hpp"
 #include "hwdiscovery/machine.hpp"
 #include "hwdiscovery/nic_settings.hpp"
 #include "hwdiscovery/nics.hpp"
@@ -39,11 +40,19 @@ void read_captured_net(const Tree& tree, NetRecords& net) {
         net.routes = parse_ip_routes(*routes);
 }
 
+void add_writers(DiskRecords& records) {
+    const auto writers = find_writers();
+    for (const auto& block : records.blocks)
+        if (const auto writer = writers.find(block.dev); writer != writers.end())
+            records.contents[block.name].writer = writer->second;
+}
+
 void read_contents_of(const Tree& tree, const DiscoverOptions& options, DiskRecords& records,
                       Seen* seen) {
     if (!options.probe_contents) return;
     if (options.root.empty()) {
         records.contents = make_child_prober()->probe(probe_targets(records.blocks));
+        add_writers(records);
         records.is_probed = true;
         if (seen != nullptr) seen->contents = records.contents;
     } else if (const auto contents = captured_document(tree, "/contents.json")) {
@@ -57,6 +66,8 @@ void add_disks(const Tree& tree, const DiscoverOptions& options, Seen* seen,
     DiskRecords records = read_disk_records(tree);
     read_contents_of(tree, options, records, seen);
     inventory.disks = make_disks(records);
+    inventory.warnings.insert(inventory.warnings.end(), records.warnings.begin(),
+                              records.warnings.end());
     inventory.install_record = std::move(records.install_record);
     if (inventory.disks.size() > kMostDisks) {
         inventory.warnings.push_back("this machine has " + std::to_string(inventory.disks.size()) +

@@ -158,9 +158,8 @@ void drop_shared_keys(std::vector<facts::Disk>& disks) {
 void warn_of_missing_key(facts::Disk& disk) {
     if (!disk.unusable.empty() || !facts::keys_of(disk).empty()) return;
     const bool had_one =
-        std::any_of(disk.warnings.begin(), disk.warnings.end(), [](const std::string& warning) {
-            return warning.ends_with("no key of any of them");
-        });
+        std::any_of(disk.warnings.begin(), disk.warnings.end(),
+                    [](const std::string& warning) { return warning.ends_with(kSharedEnding); });
     disk.warnings.push_back(
         had_one ? "nothing else names it for certain: if these are ways to one disk, start "
                   "multipathd; else give each a serial number of its own, and start again"

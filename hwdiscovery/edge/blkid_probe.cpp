@@ -115,6 +115,7 @@ ContentRecord probe_device(const ProbeTarget& target) {
         const DmStatus dm = read_dm_status(target.dm_name);
         content.dm_open_count = dm.open_count;
         content.dm_target = dm.target;
+        content.dm_status = dm.status;
     }
     const Fd fd(::open(target.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd.is_open()) {

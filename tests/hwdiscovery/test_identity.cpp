@@ -179,8 +179,88 @@ TEST(HwIdentity, a_key_that_two_disks_share_names_neither) {
     drop_shared_keys(disks);
     CHECK(facts::best_key(disks[0]).empty());
     CHECK(facts::best_key(disks[1]).empty());
-    CHECK(!disks[0].warnings.empty());
+    LONGS_EQUAL(1, disks[0].warnings.size()); // both keys in one sentence
     STRCMP_EQUAL("0x5000c500a1b2c302", facts::best_key(disks[2]).c_str());
+    for (auto& disk : disks) warn_of_missing_key(disk);
+    CHECK(disks[1].warnings.back().find("multipathd") != std::string::npos);
+    CHECK(disks[2].warnings.empty());
+}
+
+TEST(HwIdentity, a_disk_that_is_of_no_use_shares_its_key_all_the_same) {
+    std::vector<facts::Disk> disks = {disk_named("sda", "0x5000C500A1B2C301"),
+                                      disk_named("sdb", "0x5000c500a1b2c301")};
+    disks[0].by_id = disks[1].by_id;
+    disks[0].unusable = "is the medium this machine runs from";
+    drop_shared_keys(disks);
+    CHECK(facts::best_key(disks[1]).empty());
+}
+
+TEST(HwIdentity, a_disk_without_a_key_says_how_to_give_it_one) {
+    facts::Disk disk;
+    disk.path = "/dev/vda";
+    warn_of_missing_key(disk);
+    CHECK(disk.warnings.at(0).find("disk.EnableUUID") != std::string::npos);
+    facts::Disk optical;
+    optical.unusable = "is an optical drive";
+    warn_of_missing_key(optical);
+    CHECK(optical.warnings.empty());
+}
+
+TEST(HwIdentity, udevs_names_of_the_disk_that_had_the_number_before_are_left_out) {
+    auto block = scsi();
+    block.udev = UdevRecord{{"disk/by-id/wwn-0x5000c500ffffff01"},
+                            {{"ID_WWN", "0x5000c500ffffff01"}, {"ID_MODEL", "Old"}}};
+    const auto identity = identify(block);
+    CHECK(has(identity.by_id, "/dev/disk/by-id/wwn-0x5000c500a1b2c301"));
+    CHECK(!has(identity.by_id, "/dev/disk/by-id/wwn-0x5000c500ffffff01"));
+    LONGS_EQUAL(1, identity.warnings.size());
+    // The same WWN, shorter or with its extension, is the same disk.
+    block.udev->properties["ID_WWN"] = "0x5000c500a1b2c301";
+    CHECK(identify(block).warnings.empty());
+    block.scsi->vpd83.clear();
+    block.scsi->wwid = "naa.600000000000000000000000000012aa";
+    block.udev->properties["ID_WWN"] = "0x6000000000000000";
+    CHECK(identify(block).warnings.empty());
+}
+
+TEST(HwIdentity, an_ata_disk_of_an_old_kernel_is_named_by_page_83_alone) {
+    auto block = scsi();
+    block.scsi->vendor = "ATA     ";
+    block.scsi->model = "WDC WD40EFRX-68N";
+    std::string text = "ATA     WDC WD40EFRX-68N32N0";
+    text.resize(48, ' ');
+    text += "     WD-WX11A1B2C3D4";
+    block.scsi->vpd83 = std::string("\0\x83\0\x48\x02\x01\0\x44", 8) + text;
+    block.scsi->vpd80.clear();
+    CHECK(has(derived_ids(block), "ata-WDC_WD40EFRX-68N32N0_WD-WX11A1B2C3D4"));
+    STRCMP_EQUAL("WDC WD40EFRX-68N32N0", identify(block).model.c_str());
+    STRCMP_EQUAL("WD-WX11A1B2C3D4", identify(block).serial.c_str());
+}
+
+TEST(HwIdentity, a_usb_disk_is_named_by_udevs_rule) {
+    auto block = scsi();
+    block.sysfs = "/sys/devices/pci0/usb2/2-1/2-1:1.0/host6/target6:0:0/6:0:0:0/block/sda";
+    block.scsi->vendor = "SanDisk ";
+    block.scsi->model = "Ultra Fit       ";
+    block.scsi->vpd83.clear();
+    block.scsi->vpd80.clear();
+    block.scsi->wwid.clear();
+    block.scsi->usb_serial = "4C530001";
+    block.scsi->address = "6:0:0:0";
+    CHECK(derived_ids(block) == std::vector<std::string>{"usb-SanDisk_Ultra_Fit_4C530001-0:0"});
+    STRCMP_EQUAL("4C530001", identify(block).serial.c_str());
+}
+
+TEST(HwIdentity, an_area_of_an_emmc_has_no_name_of_its_own) {
+    BlockRecord area;
+    area.name = "mmcblk0boot0";
+    area.mmc = MmcRecord{"MMC", "DG4016", "0x12345678"};
+    CHECK(derived_ids(area).empty());
+    STRCMP_EQUAL("mmc", identify(area).transport.c_str());
+    for (const char* name : {"mmcblk0boot1", "mmcblk12rpmb", "mmcblk0gp0"})
+        CHECK_TEXT(is_emmc_area(name), name);
+    for (const char* name : {"mmcblk0", "mmcblk12", "mmcblk0p1", "sdaboot0"})
+        CHECK_TEXT(!is_emmc_area(name), name);
 }
 
 TEST(HwIdentity, a_path_of_a_multipath_device_does_not_take_the_maps_key) {
