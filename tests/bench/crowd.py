@@ -1,7 +1,7 @@
 """500 joiners at once, each with a key and an address of its own, on a founder with default limits.
 
-All register, reveal and wait (`?wait=30`) over one kept connection each, from one process. Nobody may
-be refused or lost: every answer that is not the protocol's own is counted and told.
+All register, reveal and wait (`?wait=30`) over one kept connection each, from one process. Nobody
+may be refused or lost: every answer that is not the protocol's own is counted and told.
 """
 
 import asyncio
@@ -121,7 +121,8 @@ class Crowd:
         self.told.pop(joiner.number, None)
         began = time.perf_counter()
         path = f"/v1/admin/cluster/joins/{joiner.id}/approve"
-        answer = await self.tried("approve", admin.call("POST", path, {"assignment": assignment}), (200,))
+        call = admin.call("POST", path, {"assignment": assignment})
+        answer = await self.tried("approve", call, (200,))
         admin.close()
         for _ in range(600):
             if joiner.number in self.told or answer is None:

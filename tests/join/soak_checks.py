@@ -1,5 +1,5 @@
-"""What must hold of a founder's store at any instant, read from its file by Python's own SQLite, and
-of what it acknowledged. Each check gives back sentences; none is good."""
+"""What must hold of a founder's store at any instant, read from its file by Python's own SQLite,
+and of what it acknowledged. Each check gives back sentences; none is good."""
 
 import collections
 import json

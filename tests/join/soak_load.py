@@ -2,8 +2,8 @@
 beat, and people who approve, reject, retry and remove. What the founder acknowledged is kept, with
 the id of the request: nothing of it may ever be gone.
 
-An answer that never came may have had its effect or not; who asked then looks, or asks again, as the
-protocol says.
+An answer that never came may have had its effect or not; who asked then looks, or asks again, as
+the protocol says.
 """
 
 import asyncio
@@ -76,7 +76,7 @@ class Load:
                 return answer
         return None
 
-    # ---- machines --------------------------------------------------------------------------------
+    # ---- machines
     async def registers(self):
         """One after the other: registers (the same commitment until an answer comes) and reveals."""
         admin = self.admin()
@@ -112,8 +112,10 @@ class Load:
 
     async def code_with_room(self, admin):
         if self.next_key % 50 == 1 or self.code is None:
-            call = lambda: admin.call("POST", "/v1/admin/cluster/join-codes", {"maxUses": 100})  # noqa: E731
-            answer = await self.insisted("code", call)
+            path = "/v1/admin/cluster/join-codes"
+            answer = await self.insisted(
+                "code", lambda: admin.call("POST", path, {"maxUses": 100})
+            )
             if answer is None:
                 return None
             self.keep("code", answer.json["id"], answer)
@@ -167,8 +169,8 @@ class Load:
             body["result"] = "joined" if ending < 0.35 else "failed"
         if body.get("result") == "failed":
             body["steps"] = [{"name": "storage", "status": "failed", "error": "no such disk"}]
-        call = lambda: joiner.wire.call("POST", joiner.path + "/progress", body)  # noqa: E731
-        answer = await self.asked("progress", call)
+        path = joiner.path + "/progress"
+        answer = await self.asked("progress", lambda: joiner.wire.call("POST", path, body))
         if answer is None:
             return
         self.keep(f"progress {body.get('result', 'running')}", join_id, answer)
@@ -188,9 +190,9 @@ class Load:
             joiner.generation = answer.json["generation"]
             joiner.leaves = joiner.__dict__.get("leaves", False) or "removal" in answer.json
 
-    # ---- people ----------------------------------------------------------------------------------
+    # ---- people
     async def decides(self):
-        """Approves most of the pending, rejects some of anything, retries what failed, removes few."""
+        """Approves much of the pending, rejects of anything, retries what failed, removes members."""
         admin = self.admin()
         while not self.over:
             listed = await self.asked(
@@ -208,11 +210,11 @@ class Load:
     async def decides_on(self, admin, join):
         chance, state = self.dice.random(), join["state"]
         path = f"/v1/admin/cluster/joins/{join['id']}"
-        if "pairingCode" not in join:
+        if "pairingCode" not in join or join["id"] not in self.joiners:
             return
         if state == "pending" and chance < 0.4 or state == "approved" and chance < 0.1:
             await self.approves(admin, join)
-        elif state in ("pending", "approved") and chance > 0.9 or state == "failed" and chance > 0.6:
+        elif chance > {"pending": 0.9, "approved": 0.9, "failed": 0.6}.get(state, 1):
             await self.posts(admin, "reject", join["id"], path + "/reject", {"reason": "soak"})
         elif state == "failed":
             await self.posts(admin, "retry", join["id"], path + "/retry", {})
@@ -240,7 +242,7 @@ class Load:
             for problem in answer.json.get("errors", []):
                 self.note(f"{action} refused at {problem['field']}: {problem['message'][:60]}")
 
-    # ---- all of them -----------------------------------------------------------------------------
+    # ---- all of them
     def start(self):
         actors = [self.registers, self.registers, self.runs, self.decides, self.decides]
         self.tasks = [asyncio.create_task(actor()) for actor in actors]

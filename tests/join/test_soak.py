@@ -177,7 +177,8 @@ class Checks(unittest.TestCase):
         joins = soak_checks.Store(self.path).all("Join")
         twice = self.edited("Join", self.queued, addresses=joins[self.running]["addresses"])
         self.assertIn("is given 2 times", twice)
-        self.assertIn("more than one join runs", self.edited("Join", self.queued, state="installing"))
+        running = self.edited("Join", self.queued, state="installing")
+        self.assertIn("more than one join runs", running)
 
     def test_what_was_acknowledged_and_is_gone_is_found(self):
         for said, found in (

@@ -194,7 +194,8 @@ class Machines:
         disks = [{"name": f"nvme{n}n1", "gib": 1000} for n in range(4)]
         machine.write(folder, 50, "10.77.0.50/24", disks)
         argv = [firstboot, "discover", "--root", folder, "--json"]
-        self.text = subprocess.run(argv, capture_output=True, check=True, timeout=60).stdout.decode()
+        done = subprocess.run(argv, capture_output=True, check=True, timeout=60)
+        self.text = done.stdout.decode()
 
     @staticmethod
     def mgmt(number):
