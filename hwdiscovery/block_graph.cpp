@@ -51,7 +51,10 @@ std::string container_of(const BlockRecord& block) {
 }
 
 bool is_container_array(const BlockRecord& block) {
-    return block.md && block.md->level == "container";
+    if (!block.md) return false;
+    // The kernel knows no level of a container; mdadm calls it that by what metadata it has.
+    return block.md->level == "container" ||
+           (block.md->metadata.starts_with("external:") && container_of(block).empty());
 }
 
 bool is_multipath(const BlockRecord& block) {

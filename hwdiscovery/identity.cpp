@@ -106,6 +106,11 @@ std::vector<std::string> by_id_of(const BlockRecord& disk, bool trusts_udev) {
     return paths;
 }
 
+// A WWN may be written in either case; a path may not.
+std::string form_of(const std::string& key) {
+    return key.starts_with("/") ? key : lower(key);
+}
+
 bool is_path_of_another(const facts::Disk& disk, const std::vector<facts::Disk>& disks) {
     return std::any_of(disks.begin(), disks.end(), [&](const facts::Disk& map) {
         return std::find(map.paths.begin(), map.paths.end(), disk.name) != map.paths.end();
@@ -135,10 +140,9 @@ void drop_shared_keys(std::vector<facts::Disk>& disks) {
     std::vector<facts::Disk*> all;
     for (auto& disk : disks)
         if (!is_path_of_another(disk, disks)) all.push_back(&disk);
-    for (const auto* disk : all) {
-        if (!disk->wwn.empty()) owners[lower(disk->wwn)].push_back(disk->path);
-        for (const auto& path : disk->by_id) owners[path].push_back(disk->path);
-    }
+    // Only what would be a key: namespaces share their controller's name, and it is none.
+    for (const auto* disk : all)
+        for (const auto& key : facts::keys_of(*disk)) owners[form_of(key)].push_back(disk->path);
     const auto is_shared = [&](const std::string& key) { return owners[key].size() > 1; };
     for (auto* disk : all) {
         std::map<std::vector<std::string>, std::vector<std::string>> shared; // keys by owners

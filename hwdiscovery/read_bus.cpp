@@ -1,6 +1,6 @@
 #include "hwdiscovery/read_bus.hpp"
 
-#include <algorithm>
+#include "common/base/text.hpp"
 
 namespace stratum::hw {
 namespace {
@@ -38,6 +38,17 @@ std::optional<ScsiRecord> read_scsi(const Tree& tree, const BlockRecord& block) 
     return scsi;
 }
 
+// Kernels that have no wwid yet show what they would make it of, with blanks or hyphens between.
+std::string old_wwid(const Tree& tree, const std::string& sysfs) {
+    for (const char* name : {"/nguid", "/eui"}) {
+        std::string digits;
+        for (char c : tree.text(sysfs + name))
+            if (c != ' ' && c != '-') digits += c;
+        if (digits.find_first_not_of('0') != std::string::npos) return "eui." + lower(digits);
+    }
+    return {};
+}
+
 std::optional<NvmeRecord> read_nvme(const Tree& tree, const BlockRecord& block) {
     if (!block.name.starts_with("nvme")) return std::nullopt;
     NvmeRecord nvme;
@@ -45,6 +56,7 @@ std::optional<NvmeRecord> read_nvme(const Tree& tree, const BlockRecord& block) 
     nvme.serial = tree.text(block.sysfs + "/device/serial");
     nvme.state = tree.text(block.sysfs + "/device/state");
     nvme.wwid = tree.text(block.sysfs + "/wwid");
+    if (nvme.wwid.empty()) nvme.wwid = old_wwid(tree, block.sysfs);
     nvme.nsid = tree.number(block.sysfs + "/nsid");
     nvme.paths = tree.list(block.sysfs + "/multipath"); // newer kernels have it
     return nvme;

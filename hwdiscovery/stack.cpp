@@ -71,22 +71,34 @@ void fill_dm(const BlockRecord& block, const BlockGraph& graph, const ContentRec
     layer.group_uuid = lvm_uuid(block.dm_uuid.substr(kLvmPrefix.size(), kLvmUuidChars));
 }
 
-// The array's uuid from its members' superblocks, where the kernel is too old to say it.
-std::string md_uuid_of_members(const BlockRecord& array, const DiskRecords& records) {
+// udev has it as mdadm writes it: four words of eight digits with colons between.
+std::string with_hyphens(const std::string& mdadm_uuid) {
+    std::string digits;
+    for (char c : mdadm_uuid)
+        if (c != ':') digits += c;
+    if (digits.size() != 32) return mdadm_uuid;
+    for (std::size_t at : {20u, 16u, 12u, 8u}) digits.insert(at, "-");
+    return digits;
+}
+
+// Zeros where the metadata is none of the kernel's own, absent in older kernels: then its members'
+// superblocks tell, or what mdadm told udev.
+std::string md_uuid_of(const BlockRecord& array, const DiskRecords& records) {
+    if (array.md->uuid.find_first_not_of("0-") != std::string::npos) return array.md->uuid;
     for (const auto& member : array.slaves) {
         const auto found = records.contents.find(member);
         if (found == records.contents.end()) continue;
         for (const auto& signature : found->second.signatures)
             if (signature.type == "linux_raid_member") return signature.uuid;
     }
-    return {};
+    return array.udev ? with_hyphens(array.udev->property("MD_UUID")) : std::string{};
 }
 
 void fill_md(const BlockRecord& block, const DiskRecords& records, facts::StackLayer& layer) {
     layer.name = block.name;
     layer.kind = "md";
-    layer.level = block.md->level;
-    layer.uuid = block.md->uuid.empty() ? md_uuid_of_members(block, records) : block.md->uuid;
+    layer.level = is_container_array(block) ? "container" : block.md->level;
+    layer.uuid = md_uuid_of(block, records);
     layer.failed = block.md->faulty;
     if (block.md->degraded || !layer.failed.empty())
         layer.degraded = block.md->degraded.value_or(0) > 0 || !layer.failed.empty();

@@ -38,7 +38,8 @@ ContentRecord member_of_group(const std::string& name, const std::string& uuid) 
 std::vector<BlockRecord> intel_raid() {
     auto container = md_block("md127", "9:127", {"sda", "sdb"});
     container.size_bytes = 0;
-    container.md = MdRecord{"container", "c-uuid", "external:imsm", "inactive", {}, {}};
+    container.md =
+        MdRecord{"", "00000000-0000-0000-0000-000000000000", "external:imsm", "inactive", {}, {}};
     auto volume = md_block("md126", "9:126", {"sda", "sdb"});
     volume.md = MdRecord{"raid1", "v-uuid", "external:/md127/0", "clean", 0, {}};
     return {disk_block("sda", "8:0"), disk_block("sdb", "8:16"), volume, container};
@@ -116,6 +117,15 @@ TEST(HwDiskTies, a_volume_comes_before_its_container_in_the_order_to_take_down) 
     STRCMP_EQUAL("md127", stack[1].name.c_str());
     STRCMP_EQUAL("container", stack[1].level.c_str());
     CHECK(!stack[1].degraded.has_value());
+    STRCMP_EQUAL("", stack[1].uuid.c_str()); // zeros are none
+}
+
+TEST(HwDiskTies, an_array_whose_uuid_the_kernel_does_not_know_has_mdadms) {
+    auto blocks = intel_raid();
+    blocks[2].md->uuid.clear();
+    blocks[2].udev = UdevRecord{{}, {{"MD_UUID", "9d2f3ce6:1b0a4d51:7c7e8a90:0011aabb"}}};
+    STRCMP_EQUAL("9d2f3ce6-1b0a-4d51-7c7e-8a900011aabb",
+                 make_disks(machine_of(blocks)).at(1).stack.at(0).uuid.c_str());
 }
 
 TEST(HwDiskTies, a_volume_that_is_read_only_is_known_by_its_container_too) {

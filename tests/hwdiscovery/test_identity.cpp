@@ -186,6 +186,19 @@ TEST(HwIdentity, a_key_that_two_disks_share_names_neither) {
     CHECK(disks[2].warnings.empty());
 }
 
+TEST(HwIdentity, namespaces_of_one_controller_share_its_name_without_a_word) {
+    const std::string controller = "/dev/disk/by-id/nvme-Disk_S1";
+    std::vector<facts::Disk> disks = {disk_named("nvme0n1", "eui.0025385b01234567"),
+                                      disk_named("nvme0n2", "eui.0025385b01234568")};
+    disks[0].by_id = {controller, controller + "_1"};
+    disks[1].by_id = {controller, controller + "_2"};
+    drop_shared_keys(disks);
+    for (const auto& disk : disks) {
+        CHECK(disk.warnings.empty());
+        LONGS_EQUAL(2, facts::keys_of(disk).size());
+    }
+}
+
 TEST(HwIdentity, a_disk_that_is_of_no_use_shares_its_key_all_the_same) {
     std::vector<facts::Disk> disks = {disk_named("sda", "0x5000C500A1B2C301"),
                                       disk_named("sdb", "0x5000c500a1b2c301")};

@@ -95,6 +95,17 @@ TEST(HwReadBlocks, a_namespace_whose_kernel_lists_its_paths_has_them) {
     CHECK(only_block(tree).nvme->paths == (std::vector<std::string>{"nvme0c0n1", "nvme0c1n1"}));
 }
 
+TEST(HwReadBlocks, an_old_kernels_namespace_has_the_identifier_that_a_new_one_would_make) {
+    const auto disk = add_disk(tree, "nvme0n1", "259:0", "pci0/nvme/nvme0");
+    tree.files[disk + "/eui"] = "00 25 38 5B 01 23 45 67\n";
+    tree.files[disk + "/nguid"] = "00000000-0000-0000-0000-000000000000\n";
+    STRCMP_EQUAL("eui.0025385b01234567", only_block(tree).nvme->wwid.c_str());
+    tree.files[disk + "/nguid"] = "36465330-5330-0138-0025-384600000001\n";
+    STRCMP_EQUAL("eui.36465330533001380025384600000001", only_block(tree).nvme->wwid.c_str());
+    tree.files[disk + "/wwid"] = "uuid.1\n";
+    STRCMP_EQUAL("uuid.1", only_block(tree).nvme->wwid.c_str());
+}
+
 TEST(HwReadBlocks, a_boot_area_of_an_emmc_is_known_by_its_card) {
     const auto main = "/sys/devices/soc/mmc0/mmc0:0001/block/mmcblk0";
     const auto area = add_disk(tree, "mmcblk0boot0", "179:8", "soc/mmc0/mmc0:0001/block/mmcblk0");
