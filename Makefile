@@ -202,6 +202,6 @@ clean: ## Remove build/; the libraries stay in the cache.
 help: ## Say what each command does.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: all unit-tests test-unit test-join test-api test-vm test test-long check arrows deps image \
+.PHONY: all unit-tests test-unit test-images test-join test-api test-vm test test-long check arrows deps image \
         demo bench fuzz sbom clean help FORCE
 FORCE:

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kHeadBytes = 16384; // our own rows stand within these two
 constexpr std::uint64_t kTailBytes = 8192;
 constexpr int kMostResults = 64; // of one place; more is a device that lies
-constexpr int kMostErrors = 8;   // after these nobody waits for a ninth
+constexpr int kMostErrors = 256; // one for each reader and to spare: it never goes on for ever
 constexpr int kMostPartitions = 256;
 
 std::string words_of(int error) {
