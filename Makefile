@@ -72,7 +72,9 @@ $(B)/obj/%.o: %.cpp build/deps.key $(B)/flags
 	@echo "  compile $<"
 	@flock $@.lock $(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
 
--include $(patsubst %.o,%.d,$(call obj,$(ROOM_SOURCES) $(TEST_SOURCES)))
+# Programs of tests that are no unit tests.
+TOOL_SOURCES := tests/fuzz/fuzz.cpp tests/images/read_images.cpp
+-include $(patsubst %.o,%.d,$(call obj,$(ROOM_SOURCES) $(TEST_SOURCES) $(TOOL_SOURCES)))
 
 GENERATED := build/gen/app/version_data.hpp build/gen/embedded/openapi_yaml.hpp \
              build/gen/embedded/pins_yaml.hpp
@@ -144,6 +146,11 @@ $(B)/fuzz: $(call obj,tests/fuzz/fuzz.cpp $(filter-out app/main.cpp,$(ROOM_SOURC
 	@echo "  link $@"
 	@$(CXX) $(TEST_LDFLAGS) -Wl,--gc-sections $(filter %.o,$^) -L$(DEPS)/lib $(LDLIBS) -o $@
 
+# Image files read as discovery reads disks (tests/images).
+build/read_images: $(call obj,tests/images/read_images.cpp $(filter-out app/main.cpp,$(ROOM_SOURCES))) mk/libs.mk
+	@echo "  link $@"
+	@$(CXX) $(TEST_LDFLAGS) -Wl,--gc-sections $(filter %.o,$^) -L$(DEPS)/lib $(LDLIBS) -o $@
+
 test-unit: $(UNIT) ## Run the unit tests (ROOM=common/base: one room; T=Name: groups with that name; SAN=1: with ASan and UBSan).
 	@mk/run-unit $(UNIT) $(if $(SAN),test-unit-san,test-unit) $(if $(ROOM)$(T),partial,whole) $(T)
 
@@ -157,13 +164,17 @@ test-api: all ## Walk the description of the approval, statement by statement.
 test-client: all ## Drive the founder from its description by foreign clients, and feed its routes what is wrong.
 	@mk/runner tests/client/run
 
+test-images: all build/read_images ## Read images of disks: util-linux's own, leftovers, read errors.
+	@mk/runner tests/images/run
+
 test-vm: all image ## Boot the image in virtual machines and join them.
 	@mk/runner tests/vm/run
 
 test: ## Run all that CI runs: check, unit tests (plain and SAN=1), joins, clients, VMs; the last line is the sum.
 	@mk/run-suites 'check=$(MAKE) check' 'test-unit=$(MAKE) test-unit' \
 	    'test-unit-san=$(MAKE) SAN=1 test-unit' 'test-join=$(MAKE) test-join' \
-	    'test-api=$(MAKE) test-api' 'test-vm=$(MAKE) test-vm'
+	    'test-api=$(MAKE) test-api' 'test-images=$(MAKE) test-images' \
+	    'test-vm=$(MAKE) test-vm'
 
 test-long: compile_commands.json $(GENERATED) ## Run what needs longer than CI has: the whole tree through clang-tidy, and each suite's long run.
 	@mk/run-suites 'check=mk/check --all' 'test-join-long=$(MAKE) all && mk/runner tests/join/run --long' \
