@@ -1,5 +1,7 @@
 #include "installer/founder_wire.hpp"
 
+#include <utility>
+
 #include "common/base/text.hpp"
 
 namespace stratum::installer {
@@ -62,6 +64,25 @@ void FounderWire::stop() {
     if (client_) client_->stop();
 }
 
+void FounderWire::interrupt() {
+    const std::lock_guard lock(mutex_);
+    interrupted_ = true;
+    if (client_) client_->stop();
+}
+
+// An interruption that came after its call ended leaves a stopped client behind.
+void FounderWire::begin_call() {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(interrupted_, false)) client_.reset();
+}
+
+// Why no other address needs to be tried; empty: one may be.
+std::string FounderWire::why_ended() {
+    const std::lock_guard lock(mutex_);
+    if (stopped_) return "the program is ending";
+    return interrupted_ ? "the call was cut short by this machine itself" : "";
+}
+
 std::string FounderWire::address() const {
     return addresses_.empty() ? std::string() : addresses_[index_].str();
 }
@@ -93,6 +114,7 @@ Answer<link::HttpAnswer> FounderWire::send(const link::HttpRequest& request) {
     refusal.message = "no founder's address and key are known";
     if (addresses_.empty() || !key_) return tl::make_unexpected(refusal);
     refusal.message.clear();
+    begin_call();
     const std::size_t first = index_;
     for (std::size_t tried = 0; tried < addresses_.size(); ++tried) {
         const std::size_t index = (first + tried) % addresses_.size();
@@ -103,10 +125,9 @@ Answer<link::HttpAnswer> FounderWire::send(const link::HttpRequest& request) {
             }
             return tl::make_unexpected(refusal_of(*answer));
         }
-        {
-            const std::lock_guard lock(mutex_);
-            if (stopped_) refusal.message = "the program is ending";
-            if (stopped_) return tl::make_unexpected(refusal);
+        if (auto why = why_ended(); !why.empty()) {
+            refusal.message = std::move(why);
+            return tl::make_unexpected(refusal);
         }
         // The worst news stays: somebody else at one address matters more than silence at another.
         if (answer.error().code == ErrorCode::kDenied) refusal.kind = Refusal::Kind::kWrongKey;

@@ -52,6 +52,9 @@ public:
     void forget();
     // From another thread: the call under way ends, and every later one is refused at once.
     void stop();
+    // From another thread: the call under way ends as unreachable; later ones go ahead, over a new
+    // connection.
+    void interrupt();
 
     // 2xx and 304 are values.
     Answer<link::HttpAnswer> send(const link::HttpRequest& request);
@@ -61,6 +64,8 @@ public:
 
 private:
     void replace_client(std::unique_ptr<link::HttpClient> client);
+    void begin_call();
+    std::string why_ended();
     Result<link::HttpAnswer> send_to(std::size_t index, const link::HttpRequest& request);
 
     MakeClient make_;
@@ -68,9 +73,10 @@ private:
     std::vector<HostPort> addresses_;
     std::optional<link::Fingerprint> key_;
     std::size_t index_ = 0;
-    std::mutex mutex_;                         // of client_ (for stop) and stopped_
+    std::mutex mutex_; // of client_ (for stop) and the two below that are told from outside
     std::unique_ptr<link::HttpClient> client_; // to addresses_[index_]
     bool stopped_ = false;
+    bool interrupted_ = false; // the call under way was
 };
 
 // The calls of the protocol. `etag` is kept by the caller: sent as If-None-Match, replaced by the

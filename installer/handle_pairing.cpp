@@ -3,6 +3,7 @@
 #include "common/base/hash.hpp"
 #include "common/base/text.hpp"
 #include "installer/handlers.hpp"
+#include "installer/hardware_hash.hpp"
 
 namespace stratum::installer {
 namespace {
@@ -180,7 +181,7 @@ Next reveal(Session& session) {
     link::Reveal message;
     message.nonce = *session.record().nonce;
     message.inventory = facts::to_node(*inventory);
-    const std::string hash = to_hex(sha256(bytes_of(write_json(message.inventory))));
+    const std::string hash = hardware_sha256(*inventory);
     const std::string join_id = session.record().pairing->join_id;
     FounderWire& wire = session.wire();
     const auto view = session.during([&] { return post_reveal(wire, join_id, message); });

@@ -2,12 +2,12 @@
 // here.
 #include "common/base/text.hpp"
 #include "installer/handlers.hpp"
+#include "installer/hardware_hash.hpp"
 
 namespace stratum::installer {
 namespace {
 
 constexpr int kHeldSeconds = 30;
-constexpr std::int64_t kLookEveryMs = 60'000;
 // A founder with many waiting joiners answers sooner than asked; then this paces them.
 constexpr std::int64_t kQuickAnswerMs = 5000;
 
@@ -60,8 +60,11 @@ bool is_old_news(JoinState state, const link::JoinerView& view, const JoinRecord
 // Sends the hardware again where it has changed since the founder saw it. A view of an answered
 // call follows anyway, so a conflict (just approved) needs no handling of its own.
 std::optional<Next> tell_changes(Session& session) {
-    const std::int64_t now = session.seams().clock.steady_ms();
-    if (session.looked_at_ms && now - *session.looked_at_ms < kLookEveryMs) return std::nullopt;
+    constexpr std::int64_t kSoonMs = 1000;
+    const auto due_in_ms = session.look_due_in_ms();
+    if (due_in_ms.value_or(kSoonMs + 1) > kSoonMs) return std::nullopt;
+    // Not worth a call that would be cut short.
+    if (*due_in_ms > 0) return Next{Next::Kind::kWait, *due_in_ms};
     const auto inventory = session.look();
     if (!inventory) {
         session.say("the hardware cannot be read: " + inventory.error().message);
@@ -69,7 +72,7 @@ std::optional<Next> tell_changes(Session& session) {
     }
     const Node document = facts::to_node(*inventory);
     JoinRecord next = session.record();
-    next.inventory_sha256 = to_hex(sha256(bytes_of(write_json(document))));
+    next.inventory_sha256 = hardware_sha256(*inventory);
     if (next.inventory_sha256 == session.record().inventory_sha256) return std::nullopt;
     FounderWire& wire = session.wire();
     const auto sent =
@@ -154,8 +157,14 @@ Next poll(Session& session) {
     const std::int64_t asked_at = session.seams().clock.steady_ms();
     FounderWire& wire = session.wire();
     const std::string id = record.pairing->join_id;
-    const auto answer = session.during(
-        [&wire, id, etag = session.etag] { return get_view(wire, id, etag, kHeldSeconds); });
+    const auto held = [&wire, id, etag = session.etag] {
+        return get_view(wire, id, etag, kHeldSeconds);
+    };
+    // Only what waits for its approval has anything to tell meanwhile.
+    const auto said = before == JoinState::kWaiting ? session.while_nothing_changes(held)
+                                                    : std::optional(session.during(held));
+    if (!said) return {};
+    const auto& answer = *said;
     if (!answer) return take_refusal(session, answer.error());
     session.answered();
     session.etag = answer->etag;

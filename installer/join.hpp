@@ -64,6 +64,9 @@ struct JoinSeams {
     // This machine's hardware now. `founder_host` is the address that is being used (may be empty):
     // the inventory's founder_interface is the NIC towards it.
     std::function<Result<facts::Inventory>(const std::string& founder_host)> look;
+    // Something of the hardware may have changed since this was last asked. Never waits. Not set:
+    // the hardware is looked at once a minute and not sooner.
+    std::function<bool()> hardware_changed = {};
     // Waits up to `wait_ms` for a typed line. With no console it just sleeps.
     std::function<Waited(std::int64_t wait_ms)> wait;
     std::function<bool()> stopping;

@@ -197,24 +197,15 @@ Status Session::replace_key() {
     return {};
 }
 
-Result<facts::Inventory> Session::look() {
-    const std::string host = wire().host();
-    auto inventory = during([&] { return seams_.look(host); });
-    looked_at_ms = seams_.clock.steady_ms();
-    if (inventory) {
-        std::vector<std::string>& warnings = inventory->warnings;
-        warnings.insert(warnings.end(), options_.notes.begin(), options_.notes.end());
-        shown_.machine = summary_of(*inventory);
-        publish();
-    }
-    return inventory;
-}
-
 void Session::attend() {
     constexpr std::int64_t kMomentMs = 100;
     const Waited waited = seams_.wait(kMomentMs);
     if (waited.line) typed_ = waited.line;
     if (waited.stop) wire_.stop();
+    // The look of each minute waits for the answer.
+    if (!may_interrupt_ || look_due_in_ms() != 0 || !stirred_at_ms_) return;
+    interrupted_ = true;
+    wire_.interrupt();
 }
 
 std::optional<std::string> Session::take_typed() {

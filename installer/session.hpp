@@ -76,6 +76,13 @@ public:
     Status replace_key();
 
     Result<facts::Inventory> look();
+    // When the hardware should be looked at: once a minute, and sooner where something stirred.
+    // Nothing: not soon; 0: now.
+    std::optional<std::int64_t> look_due_in_ms();
+    // As `during`, of a call that the founder may hold for long: hardware that changed cuts it
+    // short, and then there is nothing.
+    template<class Act>
+    auto while_nothing_changes(Act act) -> std::optional<decltype(act())>;
     JoinProgress& shown() { return shown_; }
     void publish();
     // A line for the console's tail and the program's log.
@@ -106,6 +113,8 @@ private:
     int tries_ = 0;
     bool clock_refused_ = false;
     std::optional<std::string> typed_;
+    std::optional<std::int64_t> stirred_at_ms_; // steady: the first change since the last look
+    bool may_interrupt_ = false, interrupted_ = false;
 };
 
 template<class Act>
@@ -117,6 +126,16 @@ auto Session::during(Act act) -> decltype(act()) {
     if (running.wait_for(kAtOnce) == std::future_status::ready) return running.get();
     while (running.wait_for(std::chrono::milliseconds(0)) != std::future_status::ready) attend();
     return running.get();
+}
+
+template<class Act>
+auto Session::while_nothing_changes(Act act) -> std::optional<decltype(act())> {
+    may_interrupt_ = true;
+    interrupted_ = false;
+    auto answer = during(std::move(act));
+    may_interrupt_ = false;
+    if (interrupted_ && !answer) return std::nullopt;
+    return answer;
 }
 
 } // namespace stratum::installer

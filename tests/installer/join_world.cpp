@@ -157,7 +157,11 @@ installer::JoinSeams JoinWorld::make_seams() {
         .clock = machine_clock,
         .make_client = [this](const link::ClientOptions& o) { return founder.make_client(o); },
         .ask_key = [this](const HostPort& server) { return founder.ask_key(server); },
-        .look = [this](const std::string&) -> Result<facts::Inventory> { return inventory; },
+        .look = [this](const std::string&) -> Result<facts::Inventory> {
+            ++looks;
+            return inventory;
+        },
+        .hardware_changed = hardware_changed,
         .wait = [this](std::int64_t wait_ms) { return wait(wait_ms); },
         .stopping = [this] { return stops_ || clock.steady_ms() > until_ms_; },
         .publish =

@@ -50,6 +50,8 @@ public:
     FakeFounder founder{clock};
     FakeProcesses processes;
     facts::Inventory inventory;
+    int looks = 0; // how often it was looked at
+    std::function<bool()> hardware_changed;
     installer::JoinOptions options;
     std::function<bool(const installer::JoinProgress&)> stop_when;
     std::deque<std::string> typed;             // one for each time that something is asked

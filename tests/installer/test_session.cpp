@@ -1,6 +1,8 @@
 // From a code to the pairing code, and from there to a member: against a founder with state.
 #include <algorithm>
+#include <atomic>
 #include <set>
+#include <utility>
 
 #include "common/base/document.hpp"
 #include "common/base/text.hpp"
@@ -459,6 +461,107 @@ TEST(Session, ChangedHardwareIsToldBeforeApproval) {
     (void)world.run();
     LONGS_EQUAL(1, world.founder.count("PUT", "/inventory"));
     CHECK(world.founder.join().inventory.find("hostname")->as_string() == "rack-8");
+}
+
+TEST(Session, HardwareThatStirsIsToldAfterTheCallAndNotAfterAMinute) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    bool has_changed = false;
+    world.hardware_changed = [&] { return std::exchange(has_changed, false); };
+    std::int64_t changed_at = 0, told_at = 0;
+    world.founder.before = [&](const std::string& method, const std::string& path) {
+        if (method == "PUT" && told_at == 0) told_at = world.clock.steady_ms();
+        if (changed_at != 0 || path.find("wait=30") == std::string::npos) return;
+        world.inventory.nics[0].state = facts::LinkState::kUp; // a cable
+        changed_at = world.clock.steady_ms();
+        has_changed = true;
+    };
+    world.stop_when = [&](const JoinProgress&) { return told_at != 0; };
+    (void)world.run();
+    LONGS_EQUAL(1, world.founder.count("PUT", "/inventory"));
+    // The fake founder holds a call for its 30 s; nothing can cut it short without a background.
+    CHECK(changed_at != 0 && told_at - changed_at < 35'000);
+}
+
+TEST(Session, WhatChangesByItselfIsNotToldHoweverOftenItStirs) {
+    use_long_code();
+    world.inventory.nics[0].addresses = {{"2001:db8::1/64", "temporary"}, {"10.0.0.5/24", "dhcp"}};
+    facts::StackLayer array;
+    array.name = "md0";
+    array.sync = "resync";
+    array.sync_percent = 1;
+    world.inventory.disks[0].stack = {array};
+    run_until(JoinState::kWaiting);
+    world.stop_when = {};
+    world.hardware_changed = [&] {
+        world.inventory.nics[0].addresses[0].cidr = "2001:db8::2/64";
+        auto& percent = world.inventory.disks[0].stack[0].sync_percent;
+        percent = (*percent + 1) % 100;
+        return true;
+    };
+    world.most_waits = 50;
+    (void)world.run();
+    LONGS_EQUAL(0, world.founder.count("PUT", "/inventory"));
+    // Another address of the lease is another matter.
+    world.inventory.nics[0].addresses[1].cidr = "10.0.0.6/24";
+    world.stop_when = [&](const JoinProgress&) {
+        return world.founder.count("PUT", "/inventory") > 0;
+    };
+    (void)world.run();
+    LONGS_EQUAL(1, world.founder.count("PUT", "/inventory"));
+}
+
+TEST(Session, HardwareThatStirsAllTheTimeIsNotReadAllTheTime) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    world.stop_when = {};
+    world.looks = 0;
+    world.hardware_changed = [] { return true; };
+    const auto began = world.clock.steady_ms();
+    world.most_waits = 100;
+    (void)world.run();
+    const auto seconds = (world.clock.steady_ms() - began) / 1000;
+    CHECK(seconds > 20);
+    CHECK(world.looks >= 2 && world.looks <= 1 + seconds / 5);
+}
+
+TEST(Session, ACallThatTheFounderHoldsIsCutShortToTellOfHardware) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    std::atomic<bool> is_held = false;
+    world.hardware_changed = [&] { return is_held.load(); };
+    world.founder.before = [&](const std::string& method, const std::string& path) {
+        const bool is_poll = path.find("wait=30") != std::string::npos;
+        if (is_poll && world.inventory.hostname == "rack-7") {
+            world.inventory.hostname = "rack-8"; // the machine was looked at before
+            world.founder.hold_views = true;
+        }
+        if (method == "PUT") world.founder.hold_views = false;
+        is_held = world.founder.hold_views;
+    };
+    world.stop_when = [&](const JoinProgress&) {
+        return world.founder.count("PUT", "/inventory") > 0 &&
+               world.founder.count("GET", "wait=30") > 3;
+    };
+    CHECK(world.run_with_background().value() == JoinOutcome::kStopped);
+    LONGS_EQUAL(1, world.founder.count("PUT", "/inventory"));
+    CHECK(world.founder.join().inventory.find("hostname")->as_string() == "rack-8");
+    // No trouble, and nobody is told of any.
+    for (const auto& one : world.history) CHECK(!one.retry.has_value());
+}
+
+TEST(Session, HardwareThatStirsAfterApprovalIsNotSentAgain) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    world.founder.approve();
+    world.stop_when = {};
+    world.hardware_changed = [] { return true; };
+    world.most_waits = 30;
+    run_until(JoinState::kQueued);
+    world.inventory.hostname = "rack-9";
+    world.stop_when = {};
+    (void)world.run();
+    LONGS_EQUAL(0, world.founder.count("PUT", "/inventory"));
 }
 
 TEST(Session, UnchangedHardwareIsNotSentAgain) {
