@@ -1,11 +1,14 @@
 #include "app/join_world.hpp"
 
+#include <memory>
+
 #include "app/say.hpp"
 #include "app/set_clock.hpp"
 #include "common/base/hash.hpp"
 #include "common/base/net.hpp"
 #include "common/base/terminal.hpp"
 #include "hwdiscovery/discover.hpp"
+#include "hwdiscovery/edge/device_events.hpp"
 
 namespace stratum::app {
 namespace {
@@ -15,6 +18,10 @@ Result<facts::Inventory> look_at(const std::string& machine, const std::string& 
     options.root = machine;
     if (const auto address = IpAddress::parse(founder_host)) options.founder_address = *address;
     return hw::discover(options);
+}
+
+bool has_changed(hw::DeviceEvents& events) {
+    return events.wait(0) == hw::Woken::kChange;
 }
 
 std::uint32_t random_number_below(std::uint32_t below) {
@@ -42,6 +49,8 @@ installer::JoinSeams join_seams(const JoinWorld& world) {
         .ask_key = [](const HostPort& founder) { return link::ask_key(founder); },
         .look = [machine =
                      world.machine](const std::string& host) { return look_at(machine, host); },
+        .hardware_changed = [events = std::shared_ptr<hw::DeviceEvents>(hw::open_device_events(
+                                 {.root = world.machine}))] { return has_changed(*events); },
         .wait = [console](std::int64_t wait_ms) { return wait_at(*console, wait_ms); },
         .stopping = [stop] { return wait_for_stop(stop, 0); },
         .publish = [console](const installer::JoinProgress& now) { console->show(now); },
