@@ -118,6 +118,28 @@ TEST(CapturedMachines, each_key_names_one_disk) {
     }
 }
 
+// One machine in two states: at the second boot the array assembled itself, the encryption stayed
+// closed, a disk was gone and another had taken its name.
+TEST(CapturedMachines, after_another_boot_the_same_disks_have_the_same_keys_and_digests) {
+    const auto before = discovered(kMachine).disks;
+    const auto after = discovered(std::string(kMachine) + "-second-boot").disks;
+    const auto named = [](const std::vector<facts::Disk>& disks, const std::string& name) {
+        const auto found = std::find_if(disks.begin(), disks.end(),
+                                        [&](const auto& disk) { return disk.name == name; });
+        CHECK_TEXT(found != disks.end(), name.c_str());
+        return *found;
+    };
+    for (const auto& [then, now] :
+         {std::pair{"sda", "sda"}, std::pair{"sdc", "sdb"}, std::pair{"nvme0n1", "nvme0n1"},
+          std::pair{"nvme1n1", "nvme1n1"}}) {
+        const auto old = named(before, then), same = named(after, now);
+        STRCMP_EQUAL(facts::best_key(old).c_str(), facts::best_key(same).c_str());
+        CHECK_TEXT(facts::contents_digest(old) == facts::contents_digest(same), then);
+    }
+    const auto gone = facts::find_disk(after, facts::best_key(named(before, "sdb")));
+    CHECK(!gone && gone.error().code == ErrorCode::kNotFound);
+}
+
 TEST_GROUP(CapturedMachine) {
     std::string copy;
     void setup() override {
@@ -174,6 +196,7 @@ TEST(CapturedMachine, one_unreadable_attribute_costs_that_attribute) {
     LONGS_EQUAL(6, inventory.disks.size());
     STRCMP_EQUAL("", inventory.disks.at(2).model.c_str());
     CHECK(!inventory.disks.at(2).rotational.has_value());
+    CHECK(inventory.disks.at(2).holds == expected().disks.at(2).holds);
     STRCMP_EQUAL("0x5000c500a1b2c301", inventory.disks.at(2).wwn.c_str());
 }
 
@@ -186,13 +209,13 @@ TEST(CapturedMachine, without_iproute2s_output_sysfs_tells_what_it_can) {
     LONGS_EQUAL(42, nics.at(4).vlan_id.value_or(0));
 }
 
-TEST(CapturedMachine, an_empty_folder_gives_an_empty_inventory_with_a_warning) {
-    const auto inventory = discovered(copy + "/proc");
+TEST(CapturedMachines, an_empty_folder_gives_an_empty_inventory_with_a_warning) {
+    const auto inventory = discovered(std::string(kMachine) + "/proc");
     CHECK(inventory.disks.empty());
     CHECK(!inventory.warnings.empty());
 }
 
-TEST(CapturedMachine, this_machine_gives_an_inventory_that_the_api_takes) {
+TEST(CapturedMachines, this_machine_gives_an_inventory_that_the_api_takes) {
     const auto node = to_node(discover());
     Findings findings;
     const auto back = facts::read_inventory(node, {}, findings);
