@@ -73,7 +73,7 @@ $(B)/obj/%.o: %.cpp build/deps.key $(B)/flags
 	@flock $@.lock $(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
 
 # Programs of tests that are no unit tests.
-TOOL_SOURCES := tests/fuzz/fuzz.cpp tests/images/read_images.cpp
+TOOL_SOURCES := tests/fuzz/fuzz.cpp tests/images/read_images.cpp tests/bench/approvals.cpp
 -include $(patsubst %.o,%.d,$(call obj,$(ROOM_SOURCES) $(TEST_SOURCES) $(TOOL_SOURCES)))
 
 GENERATED := build/gen/app/version_data.hpp build/gen/embedded/openapi_yaml.hpp \
@@ -146,6 +146,11 @@ $(B)/fuzz: $(call obj,tests/fuzz/fuzz.cpp $(filter-out app/main.cpp,$(ROOM_SOURC
 	@echo "  link $@"
 	@$(CXX) $(TEST_LDFLAGS) -Wl,--gc-sections $(filter %.o,$^) -L$(DEPS)/lib $(LDLIBS) -o $@
 
+# The store's part of an approval (tests/bench/run approvals).
+build/bench_approvals: $(call obj,tests/bench/approvals.cpp $(filter-out app/main.cpp,$(ROOM_SOURCES))) mk/libs.mk
+	@echo "  link $@"
+	@$(CXX) $(TEST_LDFLAGS) -Wl,--gc-sections $(filter %.o,$^) -L$(DEPS)/lib $(LDLIBS) -o $@
+
 # Image files read as discovery reads disks (tests/images).
 build/read_images: $(call obj,tests/images/read_images.cpp $(filter-out app/main.cpp,$(ROOM_SOURCES))) mk/libs.mk
 	@echo "  link $@"
@@ -176,13 +181,23 @@ test: ## Run all that CI runs: check, unit tests (plain and SAN=1), joins, clien
 	    'test-api=$(MAKE) test-api' 'test-images=$(MAKE) test-images' \
 	    'test-vm=$(MAKE) test-vm'
 
-test-long: compile_commands.json $(GENERATED) ## Run what needs longer than CI has: the whole tree through clang-tidy, and each suite's long run.
+test-long: compile_commands.json $(GENERATED) build/print_docs ## Run what needs longer than CI has: the whole tree through clang-tidy, and each suite's long run.
 	@mk/run-suites 'check=mk/check --all' 'test-join-long=$(MAKE) all && mk/runner tests/join/run --long' \
 	    'test-client-long=$(MAKE) all && mk/runner tests/client/run --long' \
 	    'test-vm-long=$(MAKE) all image && mk/runner tests/vm/run --long'
 
 # ---- checks -------------------------------------------------------------------------------------
-check: compile_commands.json $(GENERATED) ## Check format, arrows, scripts and, by clang-tidy, what changed.
+# Prints the documents that are made from the tables of common/config.
+PRINTER_SOURCES := mk/print_docs.cpp $(filter common/config/% common/facts/% common/base/%,$(ROOM_SOURCES))
+-include build/obj/mk/print_docs.d
+build/print_docs: $(PRINTER_SOURCES:%.cpp=build/obj/%.o) mk/libs.mk
+	@echo "  link $@"
+	@$(CXX) -pie -Wl,--gc-sections $(filter %.o,$^) -L$(DEPS)/lib $(LDLIBS) -o $@
+
+docs: build/print_docs ## Write docs/rules.md, docs/node-yaml.md's tables and its schema from the code.
+	@mk/docs $<
+
+check: compile_commands.json $(GENERATED) build/print_docs ## Check format, arrows, scripts and, by clang-tidy, what changed.
 	@mk/check
 
 arrows: ## Check alone that rooms include only what ARROWS allows.
@@ -198,7 +213,7 @@ image: all ## Build the appliance image with the product in it.
 demo: all image ## Boot a machine in QEMU and watch it join a founder (AUTO=1: approve by itself).
 	@mk/runner image/demo/run
 
-bench: all ## Measure size, start, memory and speed, and write docs/measured/.
+bench: all build/bench_approvals ## Measure size, start, memory and speed, and write docs/measured/.
 	@mk/runner tests/bench/run
 
 fuzz: all ## Feed broken input to the readers for a while.
@@ -213,6 +228,6 @@ clean: ## Remove build/; the libraries stay in the cache.
 help: ## Say what each command does.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
-.PHONY: all unit-tests test-unit test-images test-join test-api test-vm test test-long check arrows deps image \
+.PHONY: all docs unit-tests test-unit test-images test-join test-api test-vm test test-long check arrows deps image \
         demo bench fuzz sbom clean help FORCE
 FORCE:

@@ -12,14 +12,6 @@ using row::objects;
 using row::text;
 using row::texts;
 
-Fault network_fault(std::string_view text) {
-    if (Fault fault = cidr_fault(text)) return fault;
-    const Cidr cidr = *Cidr::parse(text);
-    if (cidr.address() == cidr.network()) return {};
-    return say(text, " has host bits; the network is ",
-               Cidr::make(cidr.network(), cidr.prefix())->str());
-}
-
 template<auto M>
 constexpr Field<Network> address(FieldInfo info) {
     info.fault = ip_fault;
@@ -63,7 +55,7 @@ constexpr Field<Network> kNetworkFields[] = {
      read_cidr,
      write_cidr},
     integer<&Network::mtu>({.name = "mtu",
-                            .about = "The MTU its links need, in bytes.",
+                            .about = "The MTU its links need, in bytes; 1500 by default.",
                             .always = true,
                             .min = kSmallestMtu,
                             .max = kLargestMtu}),
@@ -117,7 +109,7 @@ constexpr Field<ClusterSection> kClusterFields[] = {
                                  .fault = label_fault}),
     integer<&ClusterSection::planned_size>(
         {.name = "plannedSize",
-         .about = "How many nodes are planned; a plan, not a cap.",
+         .about = "How many nodes are planned, 3 by default; a plan, not a cap.",
          .always = true,
          .min = 1,
          .max = kMaxControlPlane}),

@@ -56,6 +56,9 @@ struct CopySource {
     facts::Inventory inventory;
 };
 
+// The most control-plane nodes a cluster takes.
+inline constexpr int kMaxControlPlane = 5;
+
 struct ClusterView {
     std::string name;
     std::string region;
@@ -65,12 +68,10 @@ struct ClusterView {
     std::string default_pool = "default";
     bool allow_emulation = false;
     bool allow_no_compute = false;
+    int max_control_plane = kMaxControlPlane;
     std::vector<IpAddress> vips;
     std::vector<Holder> holders; // never the join being approved
     std::vector<CopySource> sources;
 };
-
-// The most control-plane nodes a cluster takes.
-inline constexpr int kMaxControlPlane = 5;
 
 } // namespace stratum::config

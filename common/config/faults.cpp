@@ -63,6 +63,14 @@ Fault host_cidr_fault(std::string_view text) {
                Cidr::make(cidr.network(), cidr.prefix())->str(), "; a node needs a host address");
 }
 
+Fault network_fault(std::string_view text) {
+    if (Fault fault = cidr_fault(text)) return fault;
+    const Cidr cidr = *Cidr::parse(text);
+    if (cidr.address() == cidr.network()) return {};
+    return say(text, " has host bits; the network is ",
+               Cidr::make(cidr.network(), cidr.prefix())->str());
+}
+
 Fault ipv4_host_cidr_fault(std::string_view text) {
     const auto cidr = Cidr::parse(text);
     if (!cidr || !cidr->address().is_v4())

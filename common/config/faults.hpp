@@ -22,6 +22,8 @@ Fault cidr_fault(std::string_view text);
 // An address that a host may have, with its prefix.
 Fault host_cidr_fault(std::string_view text);
 Fault ipv4_host_cidr_fault(std::string_view text);
+// A network's own address with its prefix: no host bits.
+Fault network_fault(std::string_view text);
 // A DNS name or an address.
 Fault host_fault(std::string_view text);
 Fault host_port_fault(std::string_view text);

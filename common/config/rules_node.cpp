@@ -50,10 +50,11 @@ Sentences cluster_is_full(const Context& c, Place) {
     for (const Holder& holder : c.cluster.holders)
         if (holder.control_plane)
             nodes.push_back(holder.name.empty() ? holder.node_id : holder.name);
-    if (nodes.size() + 1 <= kMaxControlPlane) return {};
+    const auto most = static_cast<std::size_t>(c.cluster.max_control_plane);
+    if (nodes.size() + 1 <= most) return {};
     std::sort(nodes.begin(), nodes.end(), natural_less);
     return {say("the cluster has ", nodes.size(), " control-plane nodes (", listed(nodes),
-                "), joining ones counted, and takes at most ", kMaxControlPlane,
+                "), joining ones counted, and takes at most ", most,
                 "; remove a node, or reject a join, first")};
 }
 
