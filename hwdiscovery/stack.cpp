@@ -146,7 +146,10 @@ void add_ties(const std::vector<SignatureRecord>& signatures, std::set<std::stri
     for (const auto& signature : signatures) {
         if (spans_devices(signature.type) && !signature.uuid.empty())
             ties.insert(signature.type + " " + lower(signature.uuid));
-        if (!signature.group_uuid.empty()) ties.insert("volume group " + signature.group_uuid);
+        if (signature.group_uuid.empty()) continue;
+        const bool is_lvm = signature.type.starts_with("LVM");
+        ties.insert((is_lvm ? "volume group" : signature.type + " set") +
+                    (" " + signature.group_uuid));
     }
 }
 

@@ -7,7 +7,7 @@
 
 #include "common/base/text.hpp"
 #include "hwdiscovery/edge/blkid_values.hpp"
-#include "hwdiscovery/lvm_metadata.hpp"
+#include "hwdiscovery/membership.hpp"
 #include "hwdiscovery/own_signatures.hpp"
 
 namespace stratum::hw {
@@ -34,6 +34,7 @@ public:
             return std::move(found_);
         }
         look_for_signatures();
+        add_zfs_label();
         look_for_tables();
         drop_what_is_part_of_another();
         return std::move(found_);
@@ -61,6 +62,20 @@ private:
             return std::nullopt;
         };
         found_.signatures = own_signatures(read, place_.size);
+        for (auto& signature : found_.signatures) add_membership(reader(), signature);
+    }
+
+    // Of the whole place, for what says where else to look.
+    [[nodiscard]] ReadAt reader() const {
+        return [this](std::uint64_t at, std::size_t size) { return read_at(place_, at, size); };
+    }
+
+    // (An error at one of its four places is one that libblkid's own reader meets too.)
+    void add_zfs_label() {
+        for (const auto& one : found_.signatures)
+            if (one.type == "zfs_member") return;
+        if (auto label = read_zfs_label(reader(), place_.size))
+            found_.signatures.push_back(std::move(*label));
     }
 
     // One result after the other. An error costs the reader that met it; the others still look.
@@ -164,13 +179,7 @@ private:
         signature.label = value_of(probe_.get(), "LABEL");
         signature.uuid = value_of(probe_.get(), "UUID");
         signature.offset_bytes = parse_decimal(value_of(probe_.get(), "SBMAGIC_OFFSET"));
-        if (signature.type != "LVM2_member") return signature;
-        const auto group = read_lvm_group(
-            [&](std::uint64_t offset, std::size_t size) { return read_at(place_, offset, size); });
-        if (group) {
-            signature.group = group->name;
-            signature.group_uuid = group->uuid;
-        }
+        add_membership(reader(), signature);
         return signature;
     }
 
