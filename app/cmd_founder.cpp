@@ -3,8 +3,10 @@
 #include "app/commands.hpp"
 #include "app/say.hpp"
 #include "app/version.hpp"
+#include "common/base/files.hpp"
 #include "common/base/terminal.hpp"
 #include "common/base/version.hpp"
+#include "common/health/check.hpp"
 #include "founder/api/admin_api.hpp"
 #include "founder/serve.hpp"
 
@@ -40,6 +42,7 @@ Result<founder::ServeOptions> options_of(const Arguments& arguments) {
     options.upgrades_from = arguments.value("--upgrades-from");
     options.upgrade_source = arguments.value("--upgrade-source");
     options.bundle_folder = arguments.value("--bundle");
+    options.health_file = arguments.value("--health");
     options.admin_handler = founder::api::make_admin_handler;
     options.admin_body_limit = founder::api::admin_body_limit;
     options.log = log_line;
@@ -50,9 +53,21 @@ Result<founder::ServeOptions> options_of(const Arguments& arguments) {
     return options;
 }
 
+// A file that was named is right before anything serves; what becomes of it later is told as a
+// reason why the cluster is not green.
+int judge_health_file(const std::string& path) {
+    if (path.empty()) return kExitOk;
+    const auto text = system_files().read(path, 1u << 20);
+    if (!text) return say_failure("--health: " + text.error().message, kExitUsage);
+    const health::ReadChecks read = health::read_checks(*text);
+    for (const std::string& line : health::fault_lines(path, read)) std::cerr << line << "\n";
+    return read.findings.empty() ? kExitOk : kExitUsage;
+}
+
 int run(const Arguments& arguments) {
     const auto options = options_of(arguments);
     if (!options) return say_failure(options.error().message, kExitUsage);
+    if (const int code = judge_health_file(options->health_file); code != kExitOk) return code;
     const int stop = stop_descriptor();
     auto serving = founder::serve(arguments.value("--state"), *options);
     if (!serving) return say_failure(serving.error().message);
@@ -78,6 +93,8 @@ CommandSpec founder_command() {
                         {"--admin", "ADDRESS:PORT", "The admin listener; 0.0.0.0:8443 by default"},
                         {"--join", "ADDRESS:PORT", "The join listener; 0.0.0.0:8444 by default"},
                         {"--bundle", "DIR", "The cluster's join steps: bundle.json and files/"},
+                        {"--health", "FILE",
+                         "The health checks that hold the queue; health.yaml in the state folder"},
                         {"--upgrades-from", "RANGE",
                          "Older releases that may upgrade themselves to this one"},
                         {"--upgrade-source", "URL", "Where joiners fetch this release from"}},

@@ -3,6 +3,7 @@
 
 #include "app/commands.hpp"
 #include "app/join_world.hpp"
+#include "app/member_health.hpp"
 #include "app/say.hpp"
 #include "app/version.hpp"
 #include "common/base/terminal.hpp"
@@ -50,6 +51,7 @@ installer::JoinOptions options_of(const Arguments& arguments) {
 Result<member::MemberEnd> go_on_as_member(const std::string& state_folder, ui::Console& console) {
     member::MemberOptions options;
     options.state_folder = state_folder;
+    const MemberHealth health(state_folder);
     member::MemberSeams seams{
         .files = system_files(),
         .clock = system_clock(),
@@ -57,7 +59,7 @@ Result<member::MemberEnd> go_on_as_member(const std::string& state_folder, ui::C
         .sleep_ms = [&](std::int64_t wait_ms) { return !console.wait(wait_ms).stop; },
         .publish = [&](const member::MemberStatus& status) { console.show(status); },
         .log = log_line,
-        .complaints = {}};
+        .complaints = [&health] { return health.complaints(); }};
     return member::run_member(options, seams);
 }
 

@@ -1,4 +1,5 @@
 #include "app/commands.hpp"
+#include "app/member_health.hpp"
 #include "app/say.hpp"
 #include "common/base/terminal.hpp"
 #include "common/link/http_client.hpp"
@@ -11,6 +12,7 @@ int run(const Arguments& arguments) {
     const int stop = stop_descriptor();
     member::MemberOptions options;
     options.state_folder = arguments.value("--state");
+    const MemberHealth health(options.state_folder);
     member::MemberSeams seams{.files = system_files(),
                               .clock = system_clock(),
                               .make_client = link::make_client,
@@ -20,7 +22,7 @@ int run(const Arguments& arguments) {
                                   },
                               .publish = {},
                               .log = log_line,
-                              .complaints = {}};
+                              .complaints = [&health] { return health.complaints(); }};
     const auto ended = member::run_member(options, seams);
     if (!ended) return say_failure(ended.error().message);
     if (*ended == member::MemberEnd::kRemoved)
@@ -34,7 +36,9 @@ CommandSpec member_command() {
     return {.path = "member",
             .summary = "Be a member: heartbeat, and the cluster's member list",
             .details = "Runs on every node after its join; `firstboot join` goes on as this by "
-                       "itself once the machine is joined.",
+                       "itself once the machine is joined. Health checks in health.yaml of the "
+                       "state folder are run beside it, and what fails is told with each "
+                       "heartbeat.",
             .arguments = {},
             .options = {{"--state", "DIR", "The joiner's state folder", true}},
             .example = "firstboot member --state /var/lib/stratum",

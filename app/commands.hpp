@@ -14,6 +14,7 @@ CommandSpec join_command();
 CommandSpec founder_command();
 CommandSpec founder_init_command();
 CommandSpec member_command();
+CommandSpec health_command();
 CommandSpec discover_command();
 CommandSpec doctor_command();
 CommandSpec completion_command();

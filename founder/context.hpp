@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/config/node_config.hpp"
+#include "common/health/board.hpp"
 #include "founder/changes.hpp"
 #include "founder/founder.hpp"
 #include "founder/store/ledger.hpp"
@@ -20,6 +21,7 @@ struct Context {
     FounderOptions options;
     config::NodeConfig config; // the first node's own, as init was given it
     Changes changes{};
+    health::Board health{}; // the configured checks; whoever serves keeps it up to date
     std::atomic<std::uint16_t> join_port{0};
     std::atomic<std::int64_t> refusals_minute{0}; // which minute `refusals_kept` counts
     std::atomic<int> refusals_kept{0};

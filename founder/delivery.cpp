@@ -118,6 +118,7 @@ QueueFacts queue_facts(Context& context, Ledger& ledger) {
     facts.generation = cluster.generation;
     facts.self_node_id = cluster.founder_node_id;
     facts.members = ledger.list<MemberRecord>();
+    facts.failing_checks = context.health.failing(facts.now);
     for (JoinRecord& join : live_joins(ledger))
         if (join.state == JoinState::kApproved || info_of(join.state).is_running)
             facts.joins.push_back(std::move(join));

@@ -231,6 +231,17 @@ Node networks_document(const Networks& networks) {
     return node;
 }
 
+Node check_document(const health::CheckState& state, std::int64_t now) {
+    Node node = Node::object();
+    node.set("name", state.check.name);
+    const char* word = state.passes(now) ? "passing" : state.has_run ? "failing" : "pending";
+    node.set("state", word);
+    set_text(node, "said", state.outcome.said);
+    set_time(node, "checkedAt", state.at);
+    set_number(node, "everySeconds", state.check.every_s);
+    return node;
+}
+
 Node cluster_document(const ClusterStatus& status) {
     Node node = Node::object();
     node.set("name", status.name);
@@ -238,6 +249,11 @@ Node cluster_document(const ClusterStatus& status) {
     set_number(node, "generation", status.generation);
     node.set("green", Node::boolean(status.green));
     node.set("reasons", texts(status.reasons));
+    Node checks = Node::array();
+    for (const health::CheckState& state : status.checks)
+        checks.push(check_document(state, status.now));
+    node.set("healthChecks", std::move(checks));
+    set_text(node, "healthChecksFault", status.checks_fault);
     Node queue = Node::array();
     for (const QueueEntry& entry : status.queue) {
         Node each = Node::object();

@@ -169,6 +169,14 @@ Answer<link::HeartbeatAnswer> Founder::heartbeat(const Node& body, const link::F
     return take_heartbeat(parts_->context, body, key);
 }
 
+health::Board& Founder::health() {
+    return parts_->context.health;
+}
+
+void Founder::health_changed() {
+    parts_->context.changes.announce();
+}
+
 Status Founder::run_due() {
     return founder::run_due(parts_->context);
 }

@@ -16,6 +16,7 @@
 #include "common/base/files.hpp"
 #include "common/base/net.hpp"
 #include "common/config/approval.hpp"
+#include "common/health/board.hpp"
 #include "common/link/fingerprint.hpp"
 #include "common/link/messages.hpp"
 #include "common/link/problem.hpp"
@@ -44,6 +45,7 @@ struct FounderOptions {
     std::vector<HostPort> advertise; // overrides what init stored; port 0: the join listener's
     // Told what failed inside, before a 500 is answered; from any thread. May be empty.
     std::function<void(const std::string& line)> on_fault = {};
+    int max_control_plane = config::kMaxControlPlane; // no command sets another
 };
 
 struct JoinCodeRequest {
@@ -121,8 +123,11 @@ struct ClusterStatus {
     std::string name;
     std::int64_t planned_size = 0;
     std::int64_t generation = 0;
+    std::int64_t now = 0; // when this was looked at
     bool green = false;
     std::vector<std::string> reasons;           // why not green
+    std::vector<health::CheckState> checks;     // the configured health checks
+    std::string checks_fault;                   // why their file cannot be used; empty: it can
     std::vector<QueueEntry> queue;              // the running join first, then in order
     std::int64_t registration_paused_until = 0; // 0: not paused
     std::string release;
@@ -214,6 +219,10 @@ public:
     Answer<std::int64_t> progress(const std::string& id, const Node& body,
                                   const link::Fingerprint& key, const Caller& caller);
     Answer<link::HeartbeatAnswer> heartbeat(const Node& body, const link::Fingerprint& key);
+
+    // ---- health checks: whoever serves keeps the board, and says when it changed.
+    [[nodiscard]] health::Board& health();
+    void health_changed();
 
     // ---- time
     // Ends what is over its time, marks what is silent, lets the queue go on. The serving thread

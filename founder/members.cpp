@@ -187,8 +187,11 @@ Answer<ClusterStatus> cluster_status(Context& context) {
             status.planned_size = context.config.cluster->planned_size;
         }
         status.generation = facts.generation;
+        status.now = facts.now;
         status.reasons = why_not_green(facts);
         status.green = status.reasons.empty();
+        status.checks = context.health.states();
+        status.checks_fault = context.health.fault();
         for (const JoinRecord& join : queue_order(facts))
             status.queue.push_back({join.id, join.name, join.state, join.wait_reason});
         status.registration_paused_until = paused_until(guard_record(ledger), facts.now);

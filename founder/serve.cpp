@@ -4,6 +4,7 @@
 #include <mutex>
 #include <thread>
 
+#include "common/health/monitor.hpp"
 #include "common/link/keys.hpp"
 #include "founder/join_api/routes.hpp"
 #include "founder/state_files.hpp"
@@ -48,12 +49,27 @@ public:
     ~Running() override {
         request_stop();
         if (ticker_.joinable()) ticker_.join();
+        monitor_.reset();
         // The servers wait for their handlers, which use the founder: they go first.
         admin_.reset();
         join_.reset();
     }
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
+
+    // Before anything is let go on: the checks are known from the first look, as not run yet.
+    void watch_health(const std::string& state_dir, const ServeOptions& options) {
+        health::MonitorOptions watched;
+        watched.must_exist = !options.health_file.empty();
+        watched.path = watched.must_exist ? options.health_file : state_dir + "/" + kHealthName;
+        monitor_ = std::make_unique<health::Monitor>(
+            watched,
+            health::MonitorSeams{system_clock(),
+                                 {system_files(), system_processes(), health::probe_url},
+                                 [this] { founder_->health_changed(); },
+                                 options.log},
+            founder_->health());
+    }
 
     Status start(const link::KeyPair& identity, const ServeOptions& options) {
         link::ServerOptions join;
@@ -69,6 +85,7 @@ public:
         founder_->set_join_port(join_->port());
         if (auto started = start_admin(identity, options); !started) return started;
         ticker_ = std::thread([this] { tick(); });
+        monitor_->start();
         return {};
     }
 
@@ -114,6 +131,7 @@ private:
     std::unique_ptr<Store> store_;
     std::unique_ptr<Founder> founder_;
     std::shared_ptr<FaultLog> faults_;
+    std::unique_ptr<health::Monitor> monitor_;
     std::unique_ptr<link::HttpServer> join_;
     std::unique_ptr<link::HttpServer> admin_;
     std::thread ticker_;
@@ -156,6 +174,7 @@ Result<std::unique_ptr<RunningFounder>> serve(const std::string& state_dir,
                                  founder_options(*identity, options, faults));
     if (!founder) return tl::make_unexpected(founder.error());
     auto running = std::make_unique<Running>(std::move(*store), std::move(*founder), faults);
+    running->watch_health(state_dir, options);
     if (auto started = running->start(*identity, options); !started)
         return tl::make_unexpected(started.error());
     return std::unique_ptr<RunningFounder>(std::move(running));

@@ -21,6 +21,7 @@ struct ServeOptions {
     std::string upgrade_source;
     std::string bundle_folder;
     std::vector<HostPort> advertise; // empty: what init stored
+    std::string health_file;         // empty: health.yaml in the state folder, if it is there
     // The admin API over this founder; called once, before the listeners start.
     std::function<link::Handler(Founder&)> admin_handler;
     std::function<std::size_t(const std::string& method, const std::string& path)> admin_body_limit;

@@ -102,11 +102,51 @@ TEST(Queue, a_generation_not_applied_holds_it_by_name) {
                  waits().c_str());
 }
 
-TEST(Queue, the_first_cause_is_named) {
+TEST(Queue, a_health_check_that_fails_holds_it_with_its_name_and_what_it_said) {
+    facts.failing_checks = {"health check etcd ended with exit code 1: no quorum"};
+    STRCMP_EQUAL("waiting for the cluster to be green: health check etcd ended with exit code 1: "
+                 "no quorum",
+                 waits().c_str());
+    LONGS_EQUAL(1, why_not_green(facts).size());
+}
+
+// Takes the causes away one after the other: each time the next one in the order is named.
+TEST(Queue, the_first_cause_is_named_in_the_order_members_checks_run_removal_generation) {
     facts.members[1].generation_applied = 6;
     facts.members[1].healthy = false;
+    facts.failing_checks = {"health check etcd has not run yet"};
     facts.joins.push_back(queued("delta", 0, JoinState::kInstalling));
-    CHECK_TRUE(waits().find("green") != std::string::npos);
+    facts.members.push_back(member("eta", facts.now, 7));
+    facts.members.back().status = "removing";
+    CHECK_TRUE(waits().find("green: node beta is not healthy") != std::string::npos);
+    facts.members[1].healthy = true;
+    CHECK_TRUE(waits().find("green: health check etcd") != std::string::npos);
+    facts.failing_checks.clear();
+    CHECK_TRUE(waits().find("node delta (nj-delta), which is installing") != std::string::npos);
+    facts.joins.pop_back();
+    STRCMP_EQUAL("waiting for node eta to be removed", waits().c_str());
+    facts.members.pop_back();
+    CHECK_TRUE(waits().find("node beta to apply membership generation 7 (it has 6)") !=
+               std::string::npos);
+    facts.members[1].generation_applied = 7;
+    STRCMP_EQUAL("", waits().c_str());
+}
+
+TEST(Queue, a_removal_waits_for_a_running_join_and_for_earlier_removals_only) {
+    MemberRecord first = member("eta", 0, 0);
+    first.status = "removing";
+    first.removal_order = 1;
+    MemberRecord second = member("theta", 0, 0);
+    second.status = "removing";
+    second.removal_order = 2;
+    facts.members = {second, first};
+    facts.failing_checks = {"health check etcd has not run yet"};
+    STRCMP_EQUAL("", why_removal_waits(facts, first).c_str());
+    STRCMP_EQUAL("waiting for node eta, which is to be removed before it",
+                 why_removal_waits(facts, second).c_str());
+    facts.joins.push_back(queued("delta", 0, JoinState::kDelivering));
+    STRCMP_EQUAL("waiting for node delta (nj-delta), which is delivering",
+                 why_removal_waits(facts, first).c_str());
 }
 
 TEST(Queue, whoever_is_not_the_head_waits_for_it) {
@@ -176,6 +216,49 @@ TEST(Delivery, the_second_starts_only_when_the_first_is_joined_and_has_confirmed
     world.tick();
     STRCMP_EQUAL("delivering", world.state(b).c_str());
     STRCMP_EQUAL("", world.record(b).wait_reason.c_str());
+}
+
+TEST(Delivery, a_failing_health_check_holds_the_queue_until_it_passes) {
+    health::Check check;
+    check.name = "etcd";
+    check.command = {"etcdctl"};
+    health::Board& board = world.founder->health();
+    board.set_checks({check});
+    const std::string id = world.approved(first, "beta");
+    world.tick();
+    STRCMP_EQUAL("waiting for the cluster to be green: health check etcd has not run yet",
+                 world.record(id).wait_reason.c_str());
+    CHECK_TRUE(
+        board.put(check, {false, "ended with exit code 1: no quorum"}, world.clock.unix_seconds()));
+    world.tick();
+    STRCMP_EQUAL("waiting for the cluster to be green: health check etcd ended with exit code 1: "
+                 "no quorum",
+                 world.record(id).wait_reason.c_str());
+    CHECK_FALSE(world.founder->cluster()->green);
+    STRCMP_EQUAL("etcd", world.founder->cluster()->checks.at(0).check.name.c_str());
+    CHECK_TRUE(board.put(check, {true, ""}, world.clock.unix_seconds()));
+    CHECK_TRUE(world.founder->cluster()->green);
+    world.tick();
+    STRCMP_EQUAL("delivering", world.state(id).c_str());
+    // What runs is not stopped by it.
+    CHECK_TRUE(board.put(check, {false, "ended with exit code 1"}, world.clock.unix_seconds()));
+    world.tick();
+    STRCMP_EQUAL("delivering", world.state(id).c_str());
+}
+
+TEST(Delivery, a_file_of_checks_that_is_wrong_holds_the_queue) {
+    world.founder->health().set_fault("health.yaml:1:1: …");
+    const std::string id = world.approved(first, "beta");
+    world.tick();
+    STRCMP_EQUAL("waiting for the cluster to be green: the health checks' file cannot be used: "
+                 "health.yaml:1:1: …",
+                 world.record(id).wait_reason.c_str());
+}
+
+TEST(Delivery, a_change_of_health_is_told_to_those_who_wait) {
+    const std::uint64_t seen = world.founder->change_number();
+    world.founder->health_changed();
+    CHECK_TRUE(world.founder->wait_for_change(seen, 0));
 }
 
 TEST(Delivery, an_approval_tells_at_once_what_it_waits_for) {
