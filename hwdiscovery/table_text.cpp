@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/base/text.hpp"
+#include "hwdiscovery/cell_width.hpp"
 
 namespace stratum::hw {
 namespace {
@@ -61,16 +62,6 @@ std::string to_ascii(std::string_view text) {
     return out;
 }
 
-std::string cut(std::string_view text, std::size_t width) {
-    std::string out;
-    std::size_t cells = 0;
-    for (char c : text) {
-        if (!is_continuation(c) && ++cells > width) break;
-        out += c;
-    }
-    return out;
-}
-
 std::string spaces(std::size_t count) {
     return std::string(count, ' ');
 }
@@ -78,8 +69,7 @@ std::string spaces(std::size_t count) {
 } // namespace
 
 std::size_t width_of(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
+    return cells_of(text);
 }
 
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
@@ -95,7 +85,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
 }
 
 std::string TableText::shown(std::string_view text) const {
-    const std::string valid = to_valid_utf8(text);
+    const std::string valid = without_turns(to_valid_utf8(text));
     return style_.utf8 ? valid : to_ascii(valid);
 }
 
@@ -105,7 +95,12 @@ std::string TableText::inked(const std::string& text, Ink ink) const {
 }
 
 void TableText::line(std::string_view text, Ink ink) {
-    out_ += inked(cut(shown(text), static_cast<std::size_t>(style_.columns)), ink) + "\n";
+    out_ += inked(cut_to_cells(shown(text), static_cast<std::size_t>(style_.columns)), ink) + "\n";
+}
+
+void TableText::paragraph(std::string_view text, Ink ink) {
+    for (const auto& one : wrapped(shown(text), static_cast<std::size_t>(style_.columns)))
+        out_ += inked(one, ink) + "\n";
 }
 
 void TableText::heading(std::string_view left, std::string_view right, Ink right_ink) {
@@ -118,8 +113,8 @@ void TableText::heading(std::string_view left, std::string_view right, Ink right
             inked(at_left, Ink::kBold) + spaces(columns - used) + inked(at_right, right_ink) + "\n";
         return;
     }
-    out_ += inked(cut(at_left, columns), Ink::kBold) + "\n";
-    const std::string below = cut(at_right, columns);
+    out_ += inked(cut_to_cells(at_left, columns), Ink::kBold) + "\n";
+    const std::string below = cut_to_cells(at_right, columns);
     out_ += spaces(columns - width_of(below)) + inked(below, right_ink) + "\n";
 }
 

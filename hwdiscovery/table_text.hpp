@@ -21,6 +21,8 @@ public:
 
     // A line as it is, in one ink, cut at the width.
     void line(std::string_view text, Ink ink = Ink::kPlain);
+    // Wrapped at the margin.
+    void paragraph(std::string_view text, Ink ink = Ink::kPlain);
     // `left` at the margin and `right` at the other end of the line, where both fit; else below.
     void heading(std::string_view left, std::string_view right, Ink right_ink);
     // "  label  text…", wrapped; further lines stand under the text.
@@ -37,7 +39,7 @@ private:
     std::string out_;
 };
 
-// How many cells a text takes: one per character.
+// How many cells of the terminal a text takes.
 std::size_t width_of(std::string_view text);
 // At spaces alone; a word that is wider than the line stands on one of its own.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
