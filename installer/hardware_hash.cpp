@@ -12,10 +12,7 @@ namespace {
 
 void settle(facts::Disk& disk) {
     for (auto& mount : disk.mounts) mount.pid.reset();
-    for (auto& layer : disk.stack) {
-        layer.sync_percent.reset();
-        layer.open.reset();
-    }
+    for (auto& layer : disk.stack) layer.sync_percent.reset();
 }
 
 void settle(facts::Nic& nic) {
