@@ -63,12 +63,17 @@ void fill_holds(const BlockRecord& block, const Making& making, facts::Disk& dis
     const auto layers = making.graph.layers_over(block);
     for (const BlockRecord* layer : layers) {
         if (holds.size() > kMostEntries) break; // no more than one past the end are listed
-        for (const auto& hold : holds_of(*layer, content_of(layer->name)).holds) add(hold);
+        const auto known = holds_of(*layer, content_of(layer->name));
+        for (const auto& hold : known.holds) add(hold);
+        if (known.is_unread && disk.unusable.empty())
+            disk.warnings.push_back("what " + to_valid_utf8(layer->path()) +
+                                    " holds is not known for certain: " + known.problem);
     }
     const bool is_unused = layers.empty() && disk.partitions.empty() && !disk.mounted && !disk.swap;
     if (!holds.empty() || (is_proved && is_unused)) disk.holds = std::move(holds);
-    // Of an empty drive or a loop nobody needs to hear that.
-    const bool is_worth_saying = disk.unusable.empty() && layers.empty() && !disk.mounted;
+    // Of an empty drive or a loop nobody needs to hear that; of a claim, where it shows.
+    const bool is_worth_saying =
+        disk.unusable.empty() && (own.is_unread || (layers.empty() && !disk.mounted));
     if (!own.is_proved && making.records.is_probed && !own.problem.empty() && is_worth_saying)
         disk.warnings.push_back("what " + disk.path +
                                 " holds is not known for certain: " + own.problem);
@@ -119,6 +124,10 @@ facts::Disk make_disk(const BlockRecord& block, const Making& making) {
         disk.unusable = refuse_hidden_user(block, making.graph, making.use, making.records);
     mark_system(block, making.graph, making.records, disk);
     warn_of_paths(block, making, disk);
+    // Bays for hot swap call every disk so; it is no reason, but a person looks twice.
+    const bool is_stick = disk.transport == "usb" || disk.transport == "sd";
+    if (disk.removable.value_or(false) && disk.unusable.empty() && !is_stick)
+        disk.warnings.push_back("it calls itself removable");
     return disk;
 }
 

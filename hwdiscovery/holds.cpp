@@ -83,6 +83,7 @@ DeviceHolds holds_of(const BlockRecord& block, const ContentRecord* content) {
     if (content != nullptr) {
         add_from_content(content->signatures, content->tables, block.path(), result.holds);
         result.problem = problem_of(*content);
+        result.is_unread = !content->problem.empty();
         result.is_proved = content->is_complete && content->exclusive == Exclusive::kFree;
     }
     // What udev saw is heard only where nobody could look: it may be from before a wipe.

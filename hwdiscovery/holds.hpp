@@ -15,7 +15,8 @@ struct DeviceHolds {
     // Everything was read, and nobody in the kernel has claimed the device: an empty list then
     // means blank.
     bool is_proved = false;
-    std::string problem; // why it is not
+    std::string problem;    // why it is not
+    bool is_unread = false; // not all of it could be read: more may stand there than is listed
 };
 
 // `content` is nullptr where nobody looked; then udev's database says what it saw, and proves

@@ -51,7 +51,6 @@ void add_bluestore(const ReadAt& read, SignatureRecord& signature) {
     const auto start = read(0, kUuidAt + kUuidChars);
     if (!start || !is_uuid_text(std::string_view(*start).substr(kUuidAt))) return;
     signature.group_uuid = lower(std::string_view(*start).substr(kUuidAt));
-    if (signature.uuid.empty()) signature.uuid = signature.group_uuid;
 }
 
 // Of a backing device that no cache was ever attached to the set is zero.

@@ -12,8 +12,8 @@
 
 namespace stratum::hw {
 
-// Fills group and group_uuid of a signature that was recognised on a place (and uuid, where its own
-// reader gives none): LVM, Ceph's BlueStore, bcache, Intel's firmware RAID, Windows' dynamic disks.
+// Fills group and group_uuid of a signature that was recognised on a place: LVM, Ceph's BlueStore,
+// bcache, Intel's firmware RAID, Windows' dynamic disks.
 // Others stay as they are, and so do members whose superblock makes no sense.
 void add_membership(const ReadAt& read, SignatureRecord& signature);
 

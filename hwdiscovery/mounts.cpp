@@ -83,9 +83,10 @@ std::vector<MountRecord> parse_mountinfo(std::string_view text) {
     for (const auto& line : split(text, '\n')) {
         const auto fields = words(line);
         const auto dash = std::find(fields.begin(), fields.end(), "-");
-        if (fields.size() < 5 || dash == fields.end() || fields.end() - dash < 3) continue;
-        mounts.push_back(
-            {fields[2], unescaped(fields[4]), unescaped(*(dash + 1)), unescaped(*(dash + 2)), {}});
+        if (fields.size() < 5 || dash == fields.end() || fields.end() - dash < 2) continue;
+        // A source may be empty; the device's number is what counts.
+        const std::string source = fields.end() - dash > 3 ? unescaped(*(dash + 2)) : "";
+        mounts.push_back({fields[2], unescaped(fields[4]), unescaped(*(dash + 1)), source, {}});
     }
     return mounts;
 }

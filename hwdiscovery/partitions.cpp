@@ -73,8 +73,9 @@ facts::Partition kernel_partition(const BlockRecord& block, const TablePartition
         partition.holds = std::vector<facts::Hold>{};
     else if (!known.holds.empty())
         partition.holds = std::move(known.holds);
-    if (!partition.holds && records.is_probed)
+    if ((!partition.holds || known.is_unread) && records.is_probed)
         warnings.push_back("what " + partition.path + " holds is not known" +
+                           (partition.holds ? " for certain" : "") +
                            (known.problem.empty() ? "" : ": " + known.problem));
     return partition;
 }

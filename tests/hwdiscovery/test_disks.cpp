@@ -315,6 +315,153 @@ TEST(HwDisks, what_udev_saw_is_heard_where_nobody_could_look_and_proves_nothing)
     CHECK(is_blank(only_disk(records)));
 }
 
+TEST(HwDisks, what_could_not_be_read_is_said_beside_what_was_found) {
+    auto records = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1"),
+                               map_block("dm-0", "254:0", "vg0-a", "LVM-x", {"sda1"})});
+    records.contents["sda1"] = content_with("filesystem", "ext4", "old");
+    CHECK(only_disk(records).warnings.empty());
+    for (const char* name : {"sda", "sda1", "dm-0"}) {
+        auto hurt = records;
+        hurt.contents[name].is_complete = false;
+        hurt.contents[name].problem = "Input/output error";
+        const auto words = join(only_disk(hurt).warnings, ";");
+        CHECK_TEXT(words.find(std::string("/dev/") + name + " holds is not known") !=
+                       std::string::npos,
+                   words.c_str());
+    }
+}
+
+TEST(HwDisks, a_removable_disk_of_a_hot_swap_bay_is_usable_with_a_note) {
+    auto records = one_disk();
+    records.blocks[0].removable = true;
+    CHECK(facts::judge(only_disk(records)).refusals.empty());
+    CHECK(join(only_disk(records).warnings, ";").find("removable") != std::string::npos);
+}
+
+TEST(HwDisks, a_read_only_disk_costs_only_itself) {
+    auto records = machine_of({disk_block("sda", "8:0"), disk_block("sdb", "8:16")});
+    records.blocks[1].read_only = true;
+    const auto disks = make_disks(records);
+    CHECK(facts::judge(named(disks, "sda")).refusals.empty());
+    CHECK(join(facts::judge(named(disks, "sdb")).refusals, ";").find("read-only") !=
+          std::string::npos);
+}
+
+TEST(HwDisks, a_maps_partitions_are_found_by_their_uuid_however_they_are_called) {
+    for (const char* spelling : {"mpatha1", "mpatha-part1", "mpathap1"}) {
+        auto map = map_block("dm-0", "254:0", "mpatha", "mpath-3600000000000000000000000000000aa",
+                             {"sda", "sdb"});
+        auto part = map_block("dm-1", "254:1", spelling,
+                              "part1-mpath-3600000000000000000000000000000aa", {"dm-0"});
+        const auto disks = make_disks(
+            machine_of({disk_block("sda", "8:0"), disk_block("sdb", "8:16"), map, part}));
+        const auto& disk = named(disks, "dm-0");
+        CHECK(disk.paths == (std::vector<std::string>{"sda", "sdb"}));
+        LONGS_EQUAL(1, disk.partitions.size());
+        LONGS_EQUAL(1, disk.partitions[0].number);
+        LONGS_EQUAL(1, std::count_if(disks.begin(), disks.end(), [](const auto& one) {
+                        return facts::judge(one).refusals.empty();
+                    }));
+        const auto by_path = facts::find_disk(disks, facts::best_key(named(disks, "sda")));
+        CHECK(by_path &&
+              facts::judge(**by_path).refusals.at(0).find("mpatha: use") != std::string::npos);
+    }
+}
+
+TEST(HwDisks, a_path_that_does_not_work_is_told_of_the_disk) {
+    auto map = map_block("dm-0", "254:0", "mpatha", "mpath-3600000000000000000000000000000aa",
+                         {"sda", "sdb"});
+    auto records = machine_of({disk_block("sda", "8:0"), disk_block("sdb", "8:16"), map});
+    for (auto& block : records.blocks)
+        if (block.scsi) block.scsi->state = "running";
+    const auto words = [&] { return join(named(make_disks(records), "dm-0").warnings, ";"); };
+    STRCMP_EQUAL("", words().c_str());
+    records.contents["dm-0"].dm_status = "2 0 0 0 1 1 A 0 2 1 8:0 A 0 1 8:16 F 1 1";
+    STRCMP_EQUAL("the path sdb to it does not work: it is failed", words().c_str());
+    records.blocks[0].scsi->state = "offline";
+    CHECK(words().find("the path sda to it does not work: it is offline") != std::string::npos);
+}
+
+TEST(HwDisks, a_namespace_with_several_ways_is_one_disk) {
+    BlockRecord head;
+    head.name = "nvme0n2";
+    head.dev = "259:1";
+    head.size_bytes = 64ull << 30;
+    head.nvme = NvmeRecord{"Disk", "S1", "eui.0025385b01234567", 2};
+    std::vector<BlockRecord> blocks = {head};
+    for (const char* name : {"nvme0c0n2", "nvme0c1n2", "nvme0c0n1", "nvme1c0n2"}) {
+        BlockRecord path;
+        path.name = name;
+        path.hidden = true;
+        path.nvme = NvmeRecord{"Disk", "S1", "eui.0025385b01234567", 2, "live"};
+        blocks.push_back(path);
+    }
+    const auto disks = make_disks(machine_of(blocks));
+    LONGS_EQUAL(1, disks.size());
+    CHECK(disks[0].paths == (std::vector<std::string>{"nvme0c0n2", "nvme0c1n2"}));
+    CHECK(facts::judge(disks[0]).refusals.empty());
+    LONGS_EQUAL(1, probe_targets(blocks).size());
+}
+
+TEST(HwDisks, behind_a_whole_disk_that_is_claimed_nothing_is_free) {
+    auto records = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1"),
+                               md_block("md0", "9:0", {"sda"})});
+    CHECK(!only_disk(records).free_tail_bytes.has_value());
+    records = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1")});
+    CHECK(only_disk(records).free_tail_bytes.has_value());
+    records.contents["sda"].signatures = {
+        {"raid", "linux_raid_member", "", "u-1", (64ull << 30) - 8192, "", ""}};
+    CHECK(!only_disk(records).free_tail_bytes.has_value());
+}
+
+TEST(HwDisks, a_disk_whose_size_could_not_be_read_is_said_to_be_just_that) {
+    auto records = one_disk();
+    records.blocks[0].has_size = false;
+    records.blocks[0].size_bytes = 0;
+    CHECK(only_disk(records).unusable.find("size could not be read") != std::string::npos);
+}
+
+TEST(HwDisks, an_array_says_what_it_is_busy_with) {
+    auto records = machine_of({disk_block("sda", "8:0"), md_block("md0", "9:0", {"sda"})});
+    records.blocks[1].md->sync_action = "recover";
+    records.blocks[1].md->sync_completed = "4096 / 65536";
+    auto layer = only_disk(records).stack.at(0);
+    STRCMP_EQUAL("recover", layer.sync.c_str());
+    LONGS_EQUAL(6, layer.sync_percent.value_or(-1));
+    records.blocks[1].md->sync_action = "idle";
+    CHECK(only_disk(records).stack.at(0).sync.empty());
+    CHECK(!only_disk(records).stack.at(0).sync_percent.has_value());
+}
+
+TEST(HwDisks, lvms_raid_names_the_leg_that_died) {
+    auto records = machine_of({disk_block("sda", "8:0"),
+                               map_block("dm-0", "254:0", "vg0-a_rimage_0", "LVM-x", {"sda"}),
+                               map_block("dm-1", "254:1", "vg0-a_rimage_1", "LVM-y", {"sda"}),
+                               map_block("dm-2", "254:2", "vg0-a", "LVM-z", {"dm-0", "dm-1"})});
+    records.contents["dm-2"].dm_target = "raid";
+    records.contents["dm-2"].dm_status = "raid1 2 AD 32768/131072 recover 0 0 -";
+    const auto layer = only_disk(records).stack.at(0);
+    STRCMP_EQUAL("vg0-a", layer.name.c_str());
+    STRCMP_EQUAL("raid1", layer.level.c_str());
+    CHECK(layer.degraded == true);
+    CHECK(layer.failed == std::vector<std::string>{"vg0-a_rimage_1"});
+    LONGS_EQUAL(25, layer.sync_percent.value_or(-1));
+}
+
+TEST(HwDisks, kinds_of_maps_are_told_by_uuid_or_target) {
+    const auto kind_of = [](const std::string& uuid, const std::string& target) {
+        auto records =
+            machine_of({disk_block("sda", "8:0"), map_block("dm-0", "254:0", "x", uuid, {"sda"})});
+        records.contents["dm-0"].dm_target = target;
+        return only_disk(records).stack.at(0).kind;
+    };
+    STRCMP_EQUAL("integrity", kind_of("CRYPT-INTEGRITY-x", "integrity").c_str());
+    STRCMP_EQUAL("integrity", kind_of("", "integrity").c_str());
+    STRCMP_EQUAL("verity", kind_of("CRYPT-VERITY-x", "verity").c_str());
+    STRCMP_EQUAL("crypt", kind_of("CRYPT-LUKS2-x", "crypt").c_str());
+    STRCMP_EQUAL("other", kind_of("", "linear").c_str());
+}
+
 TEST(HwDisks, targets_leave_out_what_must_not_be_read) {
     auto empty = disk_block("sdb", "8:16");
     empty.size_bytes = 0;

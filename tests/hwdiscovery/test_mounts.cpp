@@ -30,6 +30,32 @@ TEST(HwMounts, a_line_that_makes_no_sense_is_left_out) {
     CHECK(parse_mountinfo("nonsense\n1 2 3 4\n30 1 8:1 / /mnt rw\n").empty());
 }
 
+TEST(HwMounts, a_mount_without_a_source_is_a_mount_of_its_device) {
+    const auto mounts = parse_mountinfo("30 1 8:1 / /mnt rw shared:1 - ext4  rw\n");
+    LONGS_EQUAL(1, mounts.size());
+    STRCMP_EQUAL("ext4", mounts[0].type.c_str());
+    STRCMP_EQUAL("", mounts[0].source.c_str());
+}
+
+TEST(HwMounts, a_namespace_that_may_not_be_looked_into_leaves_everything_open) {
+    MemoryTree tree;
+    tree.files["/proc/self/mountinfo"] = kOwn;
+    tree.links["/proc/4711/ns/mnt"] = "mnt:[2]";
+    CHECK(!read_usage(tree).is_complete);
+    // Another process of it tells.
+    tree.links["/proc/4712/ns/mnt"] = "mnt:[2]";
+    tree.files["/proc/4712/mountinfo"] = kOwn;
+    CHECK(read_usage(tree).is_complete);
+}
+
+TEST(HwMounts, a_list_that_is_cut_off_may_hide_a_mount) {
+    MemoryTree tree;
+    tree.files["/proc/self/mountinfo"] = std::string(16u << 20, '\n');
+    CHECK(!read_usage(tree).is_complete);
+    tree.files["/proc/self/mountinfo"].pop_back();
+    CHECK(read_usage(tree).is_complete);
+}
+
 TEST(HwMounts, swaps_are_read_without_their_heading) {
     const auto swaps =
         parse_swaps("Filename Type Size Used Priority\n/dev/dm-1 partition 1 0 -2\n");
