@@ -17,8 +17,8 @@ struct UrlQuestion {
     std::string pin;    // hex; empty: any key that the CA signed
     std::int64_t timeout_ms = 10'000;
 };
-// The answer's status. Asks with GET, follows no redirects, uses no proxy, reads no more of the
-// body than it needs. kUnavailable, kTimeout, kDenied (the key or the certificate), kInvalid.
+// The answer's status. Asks with GET, follows no redirects, uses no proxy, reads no body.
+// kUnavailable, kTimeout, kDenied (the key or the certificate), kInvalid.
 Result<int> probe_url(const UrlQuestion& question);
 
 struct RunSeams {

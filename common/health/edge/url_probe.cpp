@@ -1,6 +1,7 @@
 // The one question that a health check asks over HTTP, on libcurl. Only the status counts.
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <curl/curl.h>
 #include <psa/crypto.h>
@@ -12,8 +13,6 @@
 namespace stratum::health {
 namespace {
 
-constexpr std::size_t kMostBody = 64u << 10;
-
 struct FreeEasy {
     void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
 };
@@ -22,13 +21,6 @@ bool prepare() {
     static const bool ready =
         curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK && psa_crypto_init() == PSA_SUCCESS;
     return ready;
-}
-
-// Dropped; past the limit the transfer ends, which is no fault: the status is there by then.
-std::size_t on_body(char*, std::size_t, std::size_t size, void* read) {
-    std::size_t& total = *static_cast<std::size_t*>(read);
-    total += size;
-    return total > kMostBody ? 0 : size;
 }
 
 class Probe {
@@ -42,14 +34,24 @@ public:
             return fail(ErrorCode::kInternal,
                         std::string("the HTTP library: ") + curl_easy_strerror(refused_));
         const CURLcode code = curl_easy_perform(easy_.get());
-        long status = 0;
-        curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
-        const bool cut_short = code == CURLE_WRITE_ERROR && read_ > kMostBody;
-        if ((code == CURLE_OK || cut_short) && status != 0) return static_cast<int>(status);
+        if (status_ != 0) return static_cast<int>(status_);
         return tl::make_unexpected(error_of(code));
     }
 
 private:
+    // The empty line behind the answer's headers ends the exchange: the body is nobody's business,
+    // however large it is, and however it ends.
+    static std::size_t on_header(char* line, std::size_t, std::size_t size, void* self) {
+        Probe& probe = *static_cast<Probe*>(self);
+        if (std::string_view(line, size) != "\r\n" && std::string_view(line, size) != "\n")
+            return size;
+        long status = 0;
+        curl_easy_getinfo(probe.easy_.get(), CURLINFO_RESPONSE_CODE, &status);
+        if (status < 200) return size; // 100: the answer is still to come
+        probe.status_ = status;
+        return 0;
+    }
+
     template<class T>
     void set(CURLoption option, T value) {
         if (refused_ == CURLE_OK) refused_ = curl_easy_setopt(easy_.get(), option, value);
@@ -67,8 +69,8 @@ private:
         set(CURLOPT_USERAGENT, "firstboot-health");
         set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
         set(CURLOPT_TIMEOUT_MS, static_cast<long>(question_.timeout_ms));
-        set(CURLOPT_WRITEFUNCTION, on_body);
-        set(CURLOPT_WRITEDATA, static_cast<void*>(&read_));
+        set(CURLOPT_HEADERFUNCTION, on_header);
+        set(CURLOPT_HEADERDATA, static_cast<void*>(this));
         set_tls();
     }
 
@@ -110,7 +112,7 @@ private:
     std::unique_ptr<CURL, FreeEasy> easy_;
     CURLcode refused_ = CURLE_OK;
     std::string pin_;
-    std::size_t read_ = 0;
+    long status_ = 0;
     char detail_[CURL_ERROR_SIZE] = "";
 };
 
