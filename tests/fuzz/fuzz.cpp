@@ -11,6 +11,7 @@
 
 #include "common/base/document.hpp"
 #include "common/base/net.hpp"
+#include "common/base/text.hpp"
 #include "common/base/version.hpp"
 #include "common/config/assignment.hpp"
 #include "common/config/node_config.hpp"
@@ -19,6 +20,8 @@
 #include "common/link/messages.hpp"
 #include "common/link/problem.hpp"
 #include "founder/api/policy.hpp"
+#include "hwdiscovery/captured.hpp"
+#include "hwdiscovery/lldp.hpp"
 #include "installer/phases/tar_reader.hpp"
 #include "installer/phases/volume_groups.hpp"
 
@@ -91,6 +94,23 @@ bool join_uri(const std::string& text) {
     return !uri || stratum::link::JoinUri::parse(uri->str()).has_value();
 }
 
+bool ip_links(const std::string& text) {
+    const auto parsed = stratum::parse_json(text);
+    if (!parsed.root) return !parsed.findings.empty();
+    const auto links = stratum::hw::parse_ip_links(*parsed.root);
+    const auto again = stratum::hw::parse_ip_links(stratum::hw::ip_links_node(links));
+    (void)stratum::hw::parse_ip_routes(*parsed.root);
+    // What was odd about a device is gone after one writing.
+    return again == stratum::hw::parse_ip_links(stratum::hw::ip_links_node(again));
+}
+
+bool lldp(const std::string& text) {
+    const auto said =
+        stratum::hw::parse_lldp({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    return !said || (!said->chassis_id.empty() && !said->port_id.empty() &&
+                     stratum::is_utf8(said->chassis_id + said->port_id + said->system_name));
+}
+
 std::string tar_of_one_file() {
     std::string tar(1024, '\0');
     tar.replace(0, 11, "bundle.json");
@@ -107,6 +127,16 @@ std::string tar_of_one_file() {
     return tar + std::string(1024, '\0');
 }
 
+const char* const kIpLinks =
+    R"([{"ifindex":5,"ifname":"bond0","flags":["UP","LOWER_UP"],"mtu":1500,"link_type":"ether",
+"address":"52:54:00:00:00:01","altnames":["b"],"linkinfo":{"info_kind":"bond","info_data":
+{"mode":"802.3ad","miimon":100,"xmit_hash_policy":"layer2","ad_lacp_rate":"slow"}},
+"addr_info":[{"local":"10.0.0.1","prefixlen":24,"scope":"link","dynamic":true}]},
+{"ifname":"v","link":"bond0","linkinfo":{"info_kind":"vlan","info_data":{"id":42}}},
+{"dst":"default","gateway":"10.0.0.1","dev":"bond0","nexthops":[{"dev":"v"}],"metric":5}])";
+const std::string kLldp("\x02\x07\x04\x52\x54\0\xab\xcd\xef\x04\x05\x05swp7\x06\x02\0\x78"
+                        "\x0a\x04leaf\xfe\x06\0\x80\xc2\x01\0\x2a\0\0",
+                        36);
 const char* const kAssignment =
     R"({"assignment":{"name":"beta","links":[{"name":"s","kind":"bond","interface":"bond0",
 "bond":{"mode":"802.3ad"},"addresses":["10.0.0.2/24"],"mtu":9000,"purposes":["storage"]}],
@@ -161,6 +191,8 @@ std::vector<Target> targets() {
         {"join-uri",
          {"stratum-join://10.0.0.1:8444,[::1]:1/2345-6789-ABCD-EFGH?k=" + std::string(64, 'a')},
          join_uri},
+        {"ip-links", {kIpLinks}, ip_links},
+        {"lldp", {kLldp}, lldp},
         {"tar",
          {tar_of_one_file()},
          [](const std::string& text) {

@@ -1,5 +1,6 @@
 #include <atomic>
 #include <chrono>
+#include <random>
 #include <thread>
 
 #include <net/if.h>
@@ -79,6 +80,21 @@ TEST(HwLldp, a_mandatory_part_that_is_missing_twice_empty_or_out_of_order_makes_
     CHECK(!parse(chassis + part(2, "\x05") + life + kEndPart).has_value());
     CHECK(!parse(chassis + port + part(3, "\x78") + kEndPart).has_value());
     CHECK(!parse(chassis + part(2, "\x05" + std::string(256, 'a')) + life).has_value());
+}
+
+TEST(HwLldp, whatever_comes_is_a_neighbour_with_a_name_or_none) {
+    const std::string whole = kHead + part(4, "to rack-7") + part(5, "leaf-3") +
+                              part(127, {"\0\x80\xc2\x01\0\x2a", 6}) + kEndPart;
+    std::mt19937 dice(20261130);
+    for (int run = 0; run < 20'000; ++run) {
+        std::string bytes = whole.substr(0, dice() % (whole.size() + 1));
+        for (unsigned edits = dice() % 4; edits > 0 && !bytes.empty(); --edits)
+            bytes[dice() % bytes.size()] = static_cast<char>(dice());
+        const auto said = parse(bytes);
+        if (!said) continue;
+        CHECK(!said->chassis_id.empty() && !said->port_id.empty());
+        CHECK(is_utf8(said->chassis_id + said->port_id + said->system_name));
+    }
 }
 
 TEST(HwLldp, one_that_takes_its_leave_is_no_neighbour) {
