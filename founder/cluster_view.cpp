@@ -81,8 +81,9 @@ void add_members(Context& context, Ledger& ledger, const std::string& except,
 
 // Joins that hold their place without a row yet: approved ones, and failed ones that had none.
 void add_joins(Ledger& ledger, const std::string& except, config::ClusterView& view) {
-    for (const JoinRecord& join : live_joins(ledger)) {
-        if (join.id == except || !info_of(join.state).holds_place) continue;
+    const auto placed = [](const StateInfo& info) { return info.holds_place; };
+    for (const JoinRecord& join : live_joins(ledger, placed)) {
+        if (join.id == except || !placed(info_of(join.state))) continue;
         const bool listed =
             std::any_of(view.holders.begin(), view.holders.end(),
                         [&](const config::Holder& holder) { return holder.join_id == join.id; });
@@ -141,6 +142,7 @@ config::ClusterView cluster_view(Context& context, Ledger& ledger, const std::st
         view.allow_no_compute = own.cluster->allow_no_compute;
         for (const std::string& vip : own.cluster->vips) add_address(view.vips, vip);
     }
+    view.max_control_plane = context.options.max_control_plane;
     add_members(context, ledger, except, view);
     add_joins(ledger, except, view);
     add_first_node(context, ledger, view);

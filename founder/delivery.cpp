@@ -119,9 +119,11 @@ QueueFacts queue_facts(Context& context, Ledger& ledger) {
     facts.self_node_id = cluster.founder_node_id;
     facts.members = ledger.list<MemberRecord>();
     facts.failing_checks = context.health.failing(facts.now);
-    for (JoinRecord& join : live_joins(ledger))
-        if (join.state == JoinState::kApproved || info_of(join.state).is_running)
-            facts.joins.push_back(std::move(join));
+    const auto queued = [](const StateInfo& info) {
+        return info.state == JoinState::kApproved || info.is_running;
+    };
+    for (JoinRecord& join : live_joins(ledger, queued))
+        if (queued(info_of(join.state))) facts.joins.push_back(std::move(join));
     return facts;
 }
 
@@ -164,7 +166,7 @@ Status run_due(Context& context) {
     const Occasion occasion{now, {"founder", "", ""}, ""};
     const auto done = change<void>(context, [&](Ledger& ledger) {
         bool changed = false;
-        for (JoinRecord& join : live_joins(ledger)) {
+        for (JoinRecord& join : due_joins(ledger, now)) {
             changed |= end_by_time(ledger, join, occasion);
             changed |= mark_silent(ledger, join, now);
         }

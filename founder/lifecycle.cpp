@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
+#include "common/base/text.hpp"
 #include "founder/context.hpp"
 
 namespace stratum::founder {
@@ -60,6 +62,53 @@ void give_back_what_is_not_held(Ledger& ledger, const JoinRecord& join) {
     leave_cluster(ledger, join);
 }
 
+constexpr std::int64_t kNever = INT64_MAX;
+
+// When the clock may next have something to say of a live join; 0: at any time.
+std::int64_t due_at(const JoinRecord& join) {
+    if (info_of(join.state).is_running) return 0;
+    const bool expires = next_state(join.state, JoinEvent::kTimeUp).has_value();
+    const std::int64_t end = expires ? join.expires_at : kNever;
+    return join.is_revealed() ? end : std::min(join.reveal_by, end);
+}
+
+// What is asked of all live joins again and again stands beside their ids, so that a rack of
+// waiting machines need not be read for it: "pending 1796083200". One that says nothing of the kind
+// is read.
+struct LiveNote {
+    std::optional<JoinState> state;
+    std::int64_t due = 0;
+};
+
+std::string note_of(const JoinRecord& join) {
+    return std::string(state_name(join.state)) + ' ' + std::to_string(due_at(join));
+}
+
+LiveNote read_note(const std::string& text) {
+    const auto parts = split(text, ' ');
+    if (parts.size() != 2) return {};
+    const auto state = parse_state(parts[0]);
+    const auto due = parse_decimal(parts[1]);
+    if (!state || !due) return {};
+    return {state, static_cast<std::int64_t>(std::min<std::uint64_t>(*due, kNever))};
+}
+
+template<class Wanted>
+std::vector<JoinRecord> noted_joins(Ledger& ledger, const Wanted& wanted) {
+    std::vector<JoinRecord> joins;
+    for (const Entry& entry : ledger.entries(Kind::kLiveJoin)) {
+        if (!wanted(read_note(entry.value))) continue;
+        auto join = ledger.get<JoinRecord>(entry.id);
+        if (join)
+            joins.push_back(std::move(*join));
+        else
+            ledger.fault("a join that is listed is not there");
+    }
+    std::sort(joins.begin(), joins.end(),
+              [](const JoinRecord& a, const JoinRecord& b) { return a.sequence < b.sequence; });
+    return joins;
+}
+
 } // namespace
 
 bool enter(Ledger& ledger, JoinRecord& join, JoinEvent event, const Occasion& occasion) {
@@ -69,10 +118,7 @@ bool enter(Ledger& ledger, JoinRecord& join, JoinEvent event, const Occasion& oc
     join.state = *to;
     if (!info_of(*to).is_running) join.stalled = false;
     if (*to != JoinState::kApproved) join.wait_reason.clear();
-    if (is_new) {
-        ledger.put_text(Kind::kJoinOrder, sequence_id(join.sequence), join.id);
-        ledger.put_text(Kind::kLiveJoin, join.id, sequence_id(join.sequence));
-    }
+    if (is_new) ledger.put_text(Kind::kJoinOrder, sequence_id(join.sequence), join.id);
     give_back_what_is_not_held(ledger, join);
     touch(ledger, join, occasion.now);
     if (const auto action = audit_action(event); !action.empty())
@@ -88,6 +134,10 @@ void touch(Ledger& ledger, JoinRecord& join, std::int64_t now) {
 
 void store_quietly(Ledger& ledger, const JoinRecord& join) {
     ledger.put(join.id, join);
+    if (info_of(join.state).is_terminal) return;
+    const std::string note = note_of(join);
+    if (ledger.text(Kind::kLiveJoin, join.id) != note)
+        ledger.put_text(Kind::kLiveJoin, join.id, note);
 }
 
 std::optional<JoinRecord> find_join(Ledger& ledger, const std::string& id) {
@@ -96,18 +146,13 @@ std::optional<JoinRecord> find_join(Ledger& ledger, const std::string& id) {
     return ledger.get<JoinRecord>(id);
 }
 
-std::vector<JoinRecord> live_joins(Ledger& ledger) {
-    std::vector<JoinRecord> joins;
-    for (const Entry& entry : ledger.entries(Kind::kLiveJoin)) {
-        auto join = ledger.get<JoinRecord>(entry.id);
-        if (join)
-            joins.push_back(std::move(*join));
-        else
-            ledger.fault("a join that is listed is not there");
-    }
-    std::sort(joins.begin(), joins.end(),
-              [](const JoinRecord& a, const JoinRecord& b) { return a.sequence < b.sequence; });
-    return joins;
+std::vector<JoinRecord> live_joins(Ledger& ledger, bool (*wanted)(const StateInfo& state)) {
+    return noted_joins(
+        ledger, [&](const LiveNote& note) { return !note.state || wanted(info_of(*note.state)); });
+}
+
+std::vector<JoinRecord> due_joins(Ledger& ledger, std::int64_t now) {
+    return noted_joins(ledger, [&](const LiveNote& note) { return note.due <= now; });
 }
 
 link::Problem state_conflict(const JoinRecord& join, const std::string& what) {

@@ -354,6 +354,37 @@ TEST(Delivery, a_pending_join_expires_a_day_after_its_code) {
     CHECK_TRUE(world.audit_actions().find("cluster.join.expired/ok") != std::string::npos);
 }
 
+// What is noted beside a live join's id spares reading it; a note that says nothing spares nothing.
+TEST(Delivery, a_live_join_whose_note_says_nothing_is_read) {
+    const std::string id = world.pending(first);
+    CHECK_TRUE(world.store
+                   ->write([&](Transaction& tx) -> Result<Ending> {
+                       (void)tx.put(Kind::kLiveJoin, id, "0000000000000001");
+                       return Ending::kCommit;
+                   })
+                   .has_value());
+    world.tick(3600 + 24 * 3600);
+    STRCMP_EQUAL("expired", world.state(id).c_str());
+}
+
+TEST(Delivery, the_note_of_a_live_join_goes_with_its_state) {
+    const std::string id = world.pending(first);
+    const auto note = [&] {
+        std::string text = "none";
+        (void)world.store->read([&](Transaction& tx) -> Status {
+            text = tx.get(Kind::kLiveJoin, id)->value_or("none");
+            return {};
+        });
+        return text;
+    };
+    const std::string expires = std::to_string(world.record(id).expires_at);
+    STRCMP_EQUAL(("pending " + expires).c_str(), note().c_str());
+    CHECK_TRUE(world.approve(id, approval_body(first, "beta")).has_value());
+    CHECK_TRUE(note().starts_with("approved "));
+    world.tick();
+    STRCMP_EQUAL("delivering 0", note().c_str());
+}
+
 TEST(Delivery, an_approved_join_does_not_expire) {
     world.installing(first, "beta");
     const std::string b = world.approved(second, "gamma");

@@ -76,6 +76,9 @@ def check_store(store):
         yield "the order of joins does not name each join once"
     if set(store.raw("LiveJoin")) != {key for key, join in joins.items() if join["state"] in LIVE}:
         yield "the live joins are not those that are not over"
+    for key, note in store.raw("LiveJoin").items():
+        if note.split(b" ")[0].decode() != joins.get(key, {}).get("state"):
+            yield f"{key} is noted as “{note.decode()}”"
     held = collections.Counter()
     for key, join in joins.items():
         state = join["state"]

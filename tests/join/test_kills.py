@@ -120,6 +120,9 @@ class FounderKilled(unittest.TestCase):
         store = sqlite3.connect(state / "founder.db")
         rows = store.execute("select kind, value from record where id = ?", (join_id,)).fetchall()
         for kind, value in rows:
+            if bytes(value).startswith(b"pending "):  # when it is looked at again: at once
+                note = (b"pending 0", kind, join_id)
+                store.execute("update record set value = ? where kind = ? and id = ?", note)
             if b'"expiresAt"' not in bytes(value):
                 continue
             record = json.loads(value)
