@@ -1,6 +1,7 @@
 #include "founder/documents.hpp"
 
 #include "common/base/text.hpp"
+#include "common/link/step_titles.hpp"
 
 namespace stratum::founder {
 namespace {
@@ -89,42 +90,11 @@ Node inventory_document(const Node& stored) {
     return node;
 }
 
-struct Title {
-    std::string_view name;
-    std::string_view title;
-};
-constexpr Title kTitles[] = {
-    {"verify", "Checking what was delivered"},
-    {"identity", "Setting the machine's name and identity"},
-    {"network", "Configuring the network"},
-    {"time", "Setting the clock"},
-    {"storage", "Preparing the disks"},
-    {"finish", "Finishing"},
-    {"join", "Joining the cluster"},
-    {"upgrade", "Upgrading to the cluster's release"},
-    {"join/raft-openbao", "Joining the OpenBao raft"},
-    {"join/patroni", "Joining the Patroni cluster"},
-    {"join/etcd", "Joining the etcd cluster"},
-    {"join/ceph", "Joining the Ceph cluster"},
-    {"join/ovn", "Joining the OVN network"},
-};
-
 } // namespace
-
-std::string step_title(const std::string& name, const std::string& sent) {
-    if (!sent.empty()) return sent;
-    for (const Title& each : kTitles)
-        if (each.name == name) return std::string(each.title);
-    std::string readable = name;
-    for (char& each : readable)
-        if (each == '/' || each == '-' || each == '_') each = ' ';
-    if (!readable.empty()) readable[0] = upper(readable.substr(0, 1))[0];
-    return readable;
-}
 
 Node step_document(const link::Step& step) {
     Node node = Node::object();
-    node.set("name", step.name).set("title", step_title(step.name, step.title));
+    node.set("name", step.name).set("title", link::step_title(step.name, step.title));
     node.set("status", std::string(link::step_status_name(step.status)));
     if (step.percent) set_number(node, "percent", *step.percent);
     set_time(node, "startedAt", step.started_at.value_or(0));

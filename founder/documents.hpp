@@ -19,8 +19,4 @@ Node cluster_document(const ClusterStatus& status);
 Node token_document(const TokenRecord& token); // without token and hash
 Node audit_document(const AuditRecord& entry);
 
-// What a person is told a step is: what the joiner sent, else the table's, else the name made
-// readable.
-std::string step_title(const std::string& name, const std::string& sent);
-
 } // namespace stratum::founder

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "founder/documents.hpp"
+#include "common/link/step_titles.hpp"
 #include "founder/join_list.hpp"
 #include "founder/lifecycle.hpp"
 
@@ -39,7 +39,7 @@ void set_failure(JoinRecord& join) {
         });
     const bool known = failed != join.steps.end();
     join.failed_step = known ? failed->name : "join";
-    join.failed_step_title = step_title(join.failed_step, known ? failed->title : "");
+    join.failed_step_title = link::step_title(join.failed_step, known ? failed->title : "");
     join.failed_error =
         known && !failed->error.empty() ? failed->error : "the machine said no more than that";
 }

@@ -1,21 +1,26 @@
+#include "common/link/step_titles.hpp"
 #include "installer/phases/bodies.hpp"
 
 namespace stratum::installer {
+namespace {
+
+Phase row(std::string_view name, Status (*run)(PhaseContext&)) {
+    return {name, link::known_step_title(name), run};
+}
+
+} // namespace
 
 const std::vector<Phase>& phases_before_join() {
     static const std::vector<Phase> phases = {
-        {"verify", "Checking what was delivered against this machine", run_verify},
-        {"identity", "Taking on the node's name", run_identity},
-        {"network", "Setting up the network", run_network},
-        {"time", "Setting up the clock", run_time},
-        {"storage", "Preparing the confirmed disks", run_storage},
+        row("verify", run_verify), row("identity", run_identity), row("network", run_network),
+        row("time", run_time),     row("storage", run_storage),
     };
     return phases;
 }
 
 const std::vector<Phase>& phases_after_join() {
     static const std::vector<Phase> phases = {
-        {"finish", "Becoming a member", run_finish},
+        row("finish", run_finish),
     };
     return phases;
 }

@@ -1,5 +1,6 @@
 // Progress and heartbeats: what is kept, once, and what follows from it.
 
+#include "common/link/step_titles.hpp"
 #include "founder/documents.hpp"
 #include "founder/store/tables.hpp"
 #include "tests/founder/world.hpp"
@@ -71,11 +72,11 @@ TEST(Progress, steps_are_shown_with_a_title_always) {
     CHECK_TRUE(world.report(machine, id, report).has_value());
     const Node shown = join_document(*world.founder->join(id));
     const auto& steps = shown.find("steps")->items();
-    STRCMP_EQUAL("Preparing the disks", steps[0].find("title")->as_string().c_str());
+    STRCMP_EQUAL("Preparing the confirmed disks", steps[0].find("title")->as_string().c_str());
     STRCMP_EQUAL("Joining the OpenBao raft", steps[1].find("title")->as_string().c_str());
     STRCMP_EQUAL("Doing our own thing", steps[2].find("title")->as_string().c_str());
-    STRCMP_EQUAL("Join own thing", step_title("join/own_thing", "").c_str());
-    STRCMP_EQUAL("Upgrading to the cluster's release", step_title("upgrade", "").c_str());
+    STRCMP_EQUAL("Join own thing", link::step_title("join/own_thing").c_str());
+    STRCMP_EQUAL("Upgrading to the cluster's release", link::step_title("upgrade").c_str());
 }
 
 TEST(Progress, joined_makes_the_member_joined) {
@@ -91,7 +92,7 @@ TEST(Progress, failed_names_the_step_its_title_and_the_error) {
     const std::string id = world.failed(machine, "beta");
     const JoinRecord record = world.record(id);
     STRCMP_EQUAL("storage", record.failed_step.c_str());
-    STRCMP_EQUAL("Preparing the disks", record.failed_step_title.c_str());
+    STRCMP_EQUAL("Preparing the confirmed disks", record.failed_step_title.c_str());
     STRCMP_EQUAL("the disk changed", record.failed_error.c_str());
     STRCMP_EQUAL("storage", world.view(machine, id)->failed_step.c_str());
 }
