@@ -159,6 +159,21 @@ build/read_images: $(call obj,tests/images/read_images.cpp $(filter-out app/main
 test-unit: $(UNIT) ## Run the unit tests (ROOM=common/base: one room; T=Name: groups with that name; SAN=1: with ASan and UBSan).
 	@mk/run-unit $(UNIT) $(if $(SAN),test-unit-san,test-unit) $(if $(ROOM)$(T),partial,whole) $(T)
 
+# Each rule of the tables changed, by the linker, in the tests' own binary (tests/mutation/run).
+ifeq ($(ROOM),common/config)
+build/mutants: $(call obj,$(UNIT_SOURCES) tests/mutation/mutants.cpp) mk/libs.mk
+	@echo "  link $@"
+	@$(CXX) $(TEST_LDFLAGS) -Wl,--gc-sections \
+	    -Wl,--wrap=_ZN7stratum6config14approval_rulesEv \
+	    -Wl,--wrap=_ZN7stratum6config15node_yaml_rulesEv \
+	    -Wl,--wrap=_ZN7stratum6config18founder_yaml_rulesEv \
+	    $(filter %.o,$^) -L$(DEPS)/lib \
+	    -l:libCppUTestExt.a -l:libCppUTest.a $(LDLIBS) -o $@
+endif
+
+test-mutants: ## Change each rule of the tables in turn, and see a unit test turn red.
+	@$(MAKE) ROOM=common/config build/mutants && mk/runner tests/mutation/run
+
 # Suites that run the product. Each runner ends with a line `N passed, N failed`.
 test-join: all ## Run whole joins between processes, without a VM.
 	@mk/runner tests/join/run
@@ -184,7 +199,8 @@ test: ## Run all that CI runs: check, unit tests (plain and SAN=1), joins, clien
 test-long: compile_commands.json $(GENERATED) build/print_docs ## Run what needs longer than CI has: the whole tree through clang-tidy, and each suite's long run.
 	@mk/run-suites 'check=mk/check --all' 'test-join-long=$(MAKE) all && mk/runner tests/join/run --long' \
 	    'test-client-long=$(MAKE) all && mk/runner tests/client/run --long' \
-	    'test-vm-long=$(MAKE) all image && mk/runner tests/vm/run --long'
+	    'test-vm-long=$(MAKE) all image && mk/runner tests/vm/run --long' \
+	    'test-mutants=$(MAKE) test-mutants'
 
 # ---- checks -------------------------------------------------------------------------------------
 # Prints the documents that are made from the tables of common/config.

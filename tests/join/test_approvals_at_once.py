@@ -50,6 +50,9 @@ class AtOnce(unittest.TestCase):
             + [one for link in join["assignment"]["links"] for one in link["addresses"]]
         ]
 
+    def in_state(self, here, state):
+        return [join["id"] for join in here.founder.joins() if join["state"] == state]
+
     def usual(self, machine):
         return {"assignment": {"links": world.ASSIGNMENT_LINKS}}
 
@@ -85,7 +88,12 @@ class AtOnce(unittest.TestCase):
                 ["10.77.10.2", "10.77.10.3"],
             )
             # A place that is given back is free for the next.
-            here.founder.api.post(f"{JOINS}/{approved[0]['id']}/reject")
+            running = world.wait_until(
+                "first to run", 20, lambda: self.in_state(here, "delivering")
+            )
+            (queued,) = {join["id"] for join in approved} - set(running)
+            rejected = here.founder.api.post(f"{JOINS}/{queued}/reject")
+            self.assertEqual(rejected.status, 200, rejected)
             (left, *_) = [join for join, answer in answers.items() if answer.status != 200]
             again = here.founder.api.post(f"{JOINS}/{left}/approve", self.usual(None))
             self.assertEqual(again.status, 200, again)
