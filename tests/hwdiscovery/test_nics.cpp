@@ -419,6 +419,21 @@ TEST(HwNics, networkds_state_gives_servers_and_leases) {
           (std::vector<std::string>{"10.0.0.55", "10.0.0.53", "10.0.0.54"}));
 }
 
+TEST(HwNics, what_an_initramfs_was_lent_is_leased_and_what_it_was_told_is_not) {
+    MemoryTree tree;
+    auto nic = hardware("eth0");
+    const auto leased = [&](const std::string& conf) {
+        tree.files["/run/net-eth0.conf"] = conf;
+        return read_nic_settings(tree, {nic}).leased.at("eth0");
+    };
+    CHECK(leased("DEVICE='eth0'\nPROTO='dhcp'\nIPV4ADDR='10.0.0.5'\n") ==
+          std::vector<std::string>{"10.0.0.5"});
+    CHECK(leased("DEVICE='eth0'\nPROTO='none'\nIPV4ADDR='10.0.0.5'\n").empty());
+    CHECK(leased("PROTO='dhcp'\nIPV4ADDR='nonsense'\n").empty());
+    CHECK(leased("PROTO='dhcp'\nIPV4ADDR='\n").empty());
+    CHECK(leased("").empty());
+}
+
 TEST(HwNics, sysfs_alone_tells_bonds_vlans_and_the_address_a_member_came_with) {
     MemoryTree tree;
     const std::string member = "/sys/devices/pci0/0000:00:06.0/net/eth0";
