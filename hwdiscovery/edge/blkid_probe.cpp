@@ -83,8 +83,7 @@ void read_partitions_in_place(const Place& disk, ContentRecord& content) {
             if (content.problem.empty()) content.problem = name + " reaches past the disk's end";
             continue;
         }
-        const Place part{disk.fd, partition.start_bytes, partition.size_bytes};
-        ask_ahead(part);
+        const Place part{disk.fd, partition.start_bytes, partition.size_bytes, false};
         auto contents = read_contents_of(part);
         partition.signatures = std::move(contents.signatures);
         partition.tables = std::move(contents.tables);
@@ -94,7 +93,6 @@ void read_partitions_in_place(const Place& disk, ContentRecord& content) {
 }
 
 void read_all(const Place& disk, bool reads_partitions, ContentRecord& content) {
-    ask_ahead(disk);
     auto contents = read_contents_of(disk);
     content.signatures = std::move(contents.signatures);
     content.tables = std::move(contents.tables);
@@ -124,7 +122,7 @@ ContentRecord probe_device(const ProbeTarget& target) {
     }
     const auto size = size_of(fd.get(), target, content.problem);
     if (!size) return content;
-    read_all({fd.get(), 0, *size}, target.reads_partitions, content);
+    read_all({fd.get(), 0, *size, true}, target.reads_partitions, content);
     content.exclusive = exclusive_of(target.path);
     return content;
 }

@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "common/base/text.hpp"
 #include "hwdiscovery/edge/blkid_values.hpp"
+#include "hwdiscovery/first_look.hpp"
 #include "hwdiscovery/membership.hpp"
 #include "hwdiscovery/own_signatures.hpp"
 
 namespace stratum::hw {
 namespace {
 
-constexpr std::uint64_t kHeadBytes = 16384; // our own rows stand within these two
-constexpr std::uint64_t kTailBytes = 8192;
 constexpr int kMostResults = 64; // of one place; more is a device that lies
 constexpr int kMostErrors = 256; // one for each reader and to spare: it never goes on for ever
 constexpr int kMostPartitions = 256;
@@ -25,17 +25,19 @@ std::string words_of(int error) {
 
 class Reading {
 public:
-    explicit Reading(const Place& place) : place_(place), probe_(open_probe(place)) {}
+    explicit Reading(const Place& place) : place_(place) {}
 
     PlaceContents all() {
-        add_own();
+        look_at_ends();
+        probe_ = open_probe(place_);
         if (!probe_) {
             add_problem("libblkid cannot read it");
             return std::move(found_);
         }
         look_for_signatures();
-        add_zfs_label();
         look_for_tables();
+        look_behind();
+        add_ours();
         drop_what_is_part_of_another();
         return std::move(found_);
     }
@@ -45,37 +47,25 @@ private:
         if (found_.problem.empty()) found_.problem = problem;
     }
 
-    // The two ends are read whole and judged in memory.
-    void add_own() {
-        const std::uint64_t head_size =
-            place_.size <= kTinyBytes ? place_.size : std::min(place_.size, kHeadBytes);
-        const std::uint64_t tail_at = place_.size - std::min(place_.size, kTailBytes);
-        const auto head = read_at(place_, 0, head_size);
-        const int head_error = errno;
-        const auto tail = read_at(place_, tail_at, place_.size - tail_at);
-        if (!head || !tail)
-            add_problem(std::string("its ") + (head ? "end" : "start") +
-                        " could not be read: " + words_of(head ? errno : head_error));
-        const ReadAt read = [&](std::uint64_t at, std::size_t size) -> std::optional<std::string> {
-            if (head && at + size <= head_size) return head->substr(at, size);
-            if (tail && at >= tail_at) return tail->substr(at - tail_at, size);
-            return std::nullopt;
-        };
-        found_.signatures = own_signatures(read, place_.size);
-        for (auto& signature : found_.signatures) add_membership(reader(), signature);
+    // Our own rows stand at the ends, and so does what tells which readers are not needed.
+    void look_at_ends() {
+        const Ends ends(place_);
+        if (!ends.is_complete()) {
+            const bool is_head = ends.head().empty();
+            add_problem(std::string("its ") + (is_head ? "start" : "end") + " could not be read: " +
+                        words_of(is_head ? ends.head_error() : ends.tail_error()));
+        }
+        const ReadAt read = [&](std::uint64_t at, std::size_t size) { return ends.read(at, size); };
+        own_ = own_signatures(read, place_.size);
+        for (auto& one : own_) add_membership(read, one);
+        zfs_label_ = read_zfs_label(read, place_.size);
+        if (ends.is_complete())
+            not_needed_ = readers_not_needed(ends.head(), read, place_.size, place_.is_whole_disk);
     }
 
     // Of the whole place, for what says where else to look.
     [[nodiscard]] ReadAt reader() const {
         return [this](std::uint64_t at, std::size_t size) { return read_at(place_, at, size); };
-    }
-
-    // (An error at one of its four places is one that libblkid's own reader meets too.)
-    void add_zfs_label() {
-        for (const auto& one : found_.signatures)
-            if (one.type == "zfs_member") return;
-        if (auto label = read_zfs_label(reader(), place_.size))
-            found_.signatures.push_back(std::move(*label));
     }
 
     // One result after the other. An error costs the reader that met it; the others still look.
@@ -91,24 +81,31 @@ private:
     }
 
     void look_for_signatures() {
-        std::vector<SignatureRecord> far;
-        const auto own = std::exchange(found_.signatures, {});
+        leave_out(probe_.get(), not_needed_);
         choose(probe_.get(), Chain::kSuperblocks);
-        choose_readers(probe_.get(), true);
-        look([&] { far.push_back(signature()); });
-        choose_readers(probe_.get(), false);
         look([&] { found_.signatures.push_back(signature()); });
-        const bool is_anything_found = !far.empty() || !found_.signatures.empty();
-        found_.signatures.insert(found_.signatures.end(), far.begin(), far.end());
-        if (is_anything_found) look_behind(Chain::kSuperblocks);
-        found_.signatures.insert(found_.signatures.end(), own.begin(), own.end());
     }
 
     void look_for_tables() {
         choose(probe_.get(), Chain::kTables);
         look([&] { found_.tables.push_back(table()); });
         read_first_table();
-        if (!found_.tables.empty()) look_behind(Chain::kTables);
+    }
+
+    void look_behind() {
+        const bool is_signed = !found_.signatures.empty();
+        if (is_signed) look_behind(Chain::kSuperblocks);
+        if (found_.tables.empty()) return;
+        if (is_signed) read_again(probe_.get(), place_);
+        look_behind(Chain::kTables);
+    }
+
+    void add_ours() {
+        const bool is_zfs_known =
+            std::any_of(found_.signatures.begin(), found_.signatures.end(),
+                        [](const SignatureRecord& one) { return one.type == "zfs_member"; });
+        if (zfs_label_ && !is_zfs_known) found_.signatures.push_back(std::move(*zfs_label_));
+        found_.signatures.insert(found_.signatures.end(), own_.begin(), own_.end());
     }
 
     template<class Add>
@@ -121,14 +118,12 @@ private:
     // The same reader again with what it found out of sight: its second find is listed where it
     // is of something else (another uuid), not a copy of the first.
     void look_behind(Chain chain) {
-        blkid_probe_reset_superblocks_filter(probe_.get());
         choose(probe_.get(), chain);
         for (int results = 0; results < kMostResults && next() == 0; ++results) {
             const bool is_new =
                 chain == Chain::kSuperblocks ? add_hidden_signature() : add_hidden_table();
             if (is_new && hide(chain)) blkid_probe_step_back(probe_.get());
         }
-        blkid_probe_reset_buffers(probe_.get());
     }
 
     // True for the first of each identity: only behind such a one it is worth looking.
@@ -230,6 +225,9 @@ private:
     const Place& place_;
     ProbeHandle probe_;
     PlaceContents found_;
+    std::vector<SignatureRecord> own_;
+    std::optional<SignatureRecord> zfs_label_;
+    std::vector<std::string> not_needed_;
     std::vector<std::string> seen_;
     int errors_ = 0;
 };

@@ -1,6 +1,6 @@
 #include "hwdiscovery/edge/blkid_values.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
@@ -10,6 +10,28 @@ namespace stratum::hw {
 namespace {
 
 constexpr std::uint64_t kSectorBytes = 512; // libblkid's unit for partitions
+
+// The last of the many is btrfs's superblock behind 64 KiB, and nvidia's and its like before the
+// end.
+constexpr std::uint64_t kHeadBytes = 72u << 10;
+constexpr std::uint64_t kTailBytes = 136u << 10;
+
+} // namespace
+
+// In libblkid's archive, but not in its public header: reads a part of the probe's place (at most
+// 8 MiB) and keeps it for whoever asks for anything within; null where it cannot be read.
+extern "C" const unsigned char* blkid_probe_get_buffer(blkid_probe probe, std::uint64_t offset,
+                                                       std::uint64_t size);
+
+namespace {
+
+// libblkid's readers fetch some thirty sectors at either end one by one. Here both ends are fetched
+// at once; where that fails (a bad spot), each fetches its own as ever.
+void read_ends(blkid_probe probe, const Place& place) {
+    const std::uint64_t tail = std::min(place.size, kTailBytes);
+    blkid_probe_get_buffer(probe, 0, std::min(place.size, kHeadBytes));
+    blkid_probe_get_buffer(probe, place.size - tail, tail);
+}
 
 } // namespace
 
@@ -31,6 +53,7 @@ ProbeHandle open_probe(const Place& place) {
         blkid_probe_set_device(probe.get(), place.fd, static_cast<blkid_loff_t>(place.offset),
                                static_cast<blkid_loff_t>(place.size)) != 0)
         probe.reset();
+    if (probe) read_ends(probe.get(), place);
     return probe;
 }
 
@@ -45,11 +68,17 @@ void choose(blkid_probe probe, Chain chain) {
     blkid_probe_set_partitions_flags(probe, BLKID_PARTS_MAGIC | BLKID_PARTS_FORCE_GPT);
 }
 
-void choose_readers(blkid_probe probe, bool are_far_reading) {
-    std::string log = "xfs_external_log", zfs = "zfs_member";
-    std::array<char*, 3> names = {log.data(), zfs.data(), nullptr};
-    blkid_probe_filter_superblocks_type(
-        probe, are_far_reading ? BLKID_FLTR_ONLYIN : BLKID_FLTR_NOTIN, names.data());
+void read_again(blkid_probe probe, const Place& place) {
+    blkid_probe_reset_buffers(probe);
+    read_ends(probe, place);
+}
+
+void leave_out(blkid_probe probe, const std::vector<std::string>& readers) {
+    std::vector<std::string> names = readers; // libblkid wants them writable
+    std::vector<char*> list;
+    for (auto& name : names) list.push_back(name.data());
+    list.push_back(nullptr);
+    if (!names.empty()) blkid_probe_filter_superblocks_type(probe, BLKID_FLTR_NOTIN, list.data());
 }
 
 std::string text_or_empty(const char* text) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <blkid/blkid.h>
 
@@ -17,18 +18,20 @@ struct ProbeDeleter {
 };
 using ProbeHandle = std::unique_ptr<std::remove_pointer_t<blkid_probe>, ProbeDeleter>;
 
-// Null where libblkid cannot read the place at all.
+// Null where libblkid cannot read the place at all. It has then both ends in memory already, as
+// far in as most of its readers look.
 ProbeHandle open_probe(const Place& place);
+
+// Forgets what was read, and what was hidden in it, and reads the ends anew.
+void read_again(blkid_probe probe, const Place& place);
 
 enum class Chain { kSuperblocks, kTables };
 
 // Starts from the first reader of that chain, and of no other.
 void choose(blkid_probe probe, Chain chain);
 
-// The readers of superblocks that read most, hundreds of KiB at either end, or all the others.
-// Those first: libblkid keeps what it has read, and most of what the others ask for is then in
-// memory.
-void choose_readers(blkid_probe probe, bool are_far_reading);
+// The readers of those names no longer take part.
+void leave_out(blkid_probe probe, const std::vector<std::string>& readers);
 
 struct Value {
     const char* data = nullptr;
