@@ -54,6 +54,9 @@ std::string cluster_text(const Node& answer) {
     if (const Node* reasons = answer.find("reasons")) {
         for (const Node& reason : reasons->items()) out += "  " + reason.as_string() + "\n";
     }
+    if (const Node* checks = answer.find("healthChecks"); checks && !checks->items().empty())
+        out += "\n" + list_table(answer, "healthChecks", {"CHECK", "STATE", "RUN AT", "SAID"},
+                                 {"name", "state", "checkedAt", "said"});
     return out + "\n" +
            list_table(answer, "queue", {"JOIN", "NAME", "STATE", "WAITS FOR"},
                       {"joinId", "name", "state", "waitReason"});
