@@ -31,6 +31,12 @@ Node signature_node(const SignatureRecord& signature) {
     if (signature.offset_bytes) node.set("offset", integer(*signature.offset_bytes));
     put(node, "group", signature.group);
     put(node, "groupUuid", signature.group_uuid);
+    if (!signature.group_members.empty()) {
+        Node members = Node::array();
+        for (const auto& uuid : signature.group_members)
+            members.push(Node::string(to_valid_utf8(uuid)));
+        node.set("groupMembers", std::move(members));
+    }
     return node;
 }
 
@@ -85,9 +91,14 @@ std::vector<T> read_list(const Node& node, const char* name, T (*read)(const Nod
 }
 
 SignatureRecord read_signature(const Node& node) {
-    return {text_of(node, "usage"),    text_of(node, "type"),     text_of(node, "label"),
-            text_of(node, "uuid"),     number_of(node, "offset"), text_of(node, "group"),
-            text_of(node, "groupUuid")};
+    SignatureRecord signature{text_of(node, "usage"),    text_of(node, "type"),
+                              text_of(node, "label"),    text_of(node, "uuid"),
+                              number_of(node, "offset"), text_of(node, "group"),
+                              text_of(node, "groupUuid")};
+    if (const Node* members = node.find("groupMembers"))
+        for (const auto& uuid : members->items())
+            signature.group_members.push_back(uuid.as_string());
+    return signature;
 }
 
 TableRecord read_table(const Node& node) {

@@ -67,6 +67,33 @@ std::optional<std::string> read_text(const ReadAt& read, std::uint64_t area) {
 
 } // namespace
 
+namespace {
+
+constexpr std::size_t kUuidChars = 38; // with its hyphens
+constexpr std::size_t kMostMembers = 1024;
+
+// physical_volumes { pv0 { id = "…" … } pv1 { … } }
+std::vector<std::string> members_in(const std::string& text) {
+    static constexpr std::string_view kSection = "physical_volumes {", kId = "id = \"";
+    std::vector<std::string> members;
+    const auto section = text.find(kSection);
+    if (section == std::string::npos) return members;
+    int depth = 1;
+    for (std::size_t at = section + kSection.size(); at < text.size() && depth > 0; ++at) {
+        if (text[at] == '{') ++depth;
+        if (text[at] == '}') --depth;
+        const bool is_word = text.compare(at, kId.size(), kId) == 0 && depth == 2 &&
+                             (text[at - 1] == '\n' || text[at - 1] == '\t' || text[at - 1] == ' ');
+        if (!is_word || members.size() == kMostMembers) continue;
+        const auto from = at + kId.size();
+        if (text.find('"', from) == from + kUuidChars)
+            members.push_back(text.substr(from, kUuidChars));
+    }
+    return members;
+}
+
+} // namespace
+
 std::optional<LvmGroup> parse_lvm_text(const std::string& text) {
     // The group is the first section; its id the first value in it.
     const auto brace = text.find('{');
@@ -80,6 +107,7 @@ std::optional<LvmGroup> parse_lvm_text(const std::string& text) {
     const bool is_name = !group.name.empty() && group.name.size() <= 127 &&
                          group.name.find_first_of(" \t\n\"#=") == std::string::npos;
     if (!is_name || group.uuid.empty()) return std::nullopt;
+    group.members = members_in(text);
     return group;
 }
 

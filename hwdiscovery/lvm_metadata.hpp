@@ -13,6 +13,8 @@ namespace stratum::hw {
 
 struct LvmGroup {
     std::string name, uuid;
+    // Uuids of its physical volumes: of one without metadata of its own, another one tells.
+    std::vector<std::string> members = {};
     friend bool operator==(const LvmGroup&, const LvmGroup&) = default;
 };
 

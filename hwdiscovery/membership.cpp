@@ -43,6 +43,7 @@ void add_lvm(const ReadAt& read, SignatureRecord& signature) {
     if (!group) return;
     signature.group = group->name;
     signature.group_uuid = group->uuid;
+    signature.group_members = group->members;
 }
 
 // "bluestore block device\n", then the OSD's uuid, which its database's device has too.

@@ -11,6 +11,11 @@ namespace {
 constexpr std::uint64_t kMib = 1u << 20;
 constexpr std::size_t kMostPartitions = 256;
 
+struct Known {
+    const DiskRecords& records;
+    const BlockGraph& graph;
+};
+
 const ContentRecord* content_of(const std::string& name, const DiskRecords& records) {
     const auto found = records.contents.find(name);
     return found == records.contents.end() ? nullptr : &found->second;
@@ -57,7 +62,8 @@ bool is_container(const TablePartition* table) {
 }
 
 facts::Partition kernel_partition(const BlockRecord& block, const TablePartition* table,
-                                  const DiskRecords& records, std::vector<std::string>& warnings) {
+                                  const Known& machine, std::vector<std::string>& warnings) {
+    const DiskRecords& records = machine.records;
     facts::Partition partition;
     partition.number = number_of(block);
     partition.path = block.path();
@@ -68,7 +74,8 @@ facts::Partition kernel_partition(const BlockRecord& block, const TablePartition
     else
         describe_from_system(block, partition);
     auto known = holds_of(block, content_of(block.name, records));
-    const bool is_blank = known.holds.empty() && known.is_proved && block.holders.empty();
+    const bool is_blank =
+        known.holds.empty() && known.is_proved && machine.graph.above(block).empty();
     if (is_container(table) || is_blank)
         partition.holds = std::vector<facts::Hold>{};
     else if (!known.holds.empty())
@@ -103,7 +110,8 @@ DiskPartitions partitions_of(const BlockRecord& disk, const BlockGraph& graph,
     for (const BlockRecord* block : from_kernel) {
         const TablePartition* table = in_table(*block, content);
         matched.push_back(table);
-        result.partitions.push_back(kernel_partition(*block, table, records, result.warnings));
+        result.partitions.push_back(
+            kernel_partition(*block, table, {records, graph}, result.warnings));
     }
     if (content != nullptr) {
         // They were read in place only where the kernel has no partitions at all.

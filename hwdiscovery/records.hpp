@@ -99,7 +99,8 @@ struct SignatureRecord {
     std::string usage; // libblkid's: filesystem, raid, crypto, other
     std::string type, label, uuid;
     std::optional<std::uint64_t> offset_bytes;
-    std::string group, group_uuid; // of an LVM member, from its own metadata
+    std::string group, group_uuid;               // what it is a part of (membership.hpp)
+    std::vector<std::string> group_members = {}; // LVM: uuids of the group's physical volumes
     friend bool operator==(const SignatureRecord&, const SignatureRecord&) = default;
 };
 

@@ -31,6 +31,7 @@ std::string dm_kind(const std::string& uuid, const std::string& target) {
 std::optional<bool> is_open(const BlockRecord& block, const BlockGraph& graph,
                             const ContentRecord* content) {
     if (content == nullptr) return std::nullopt;
+    if (content->writer) return true;
     const std::size_t above = graph.above(block).size();
     if (content->dm_open_count) return *content->dm_open_count > above;
     if (above > 0 && content->exclusive == Exclusive::kBusy) return false;
@@ -146,6 +147,10 @@ void add_ties(const std::vector<SignatureRecord>& signatures, std::set<std::stri
     for (const auto& signature : signatures) {
         if (spans_devices(signature.type) && !signature.uuid.empty())
             ties.insert(signature.type + " " + lower(signature.uuid));
+        // A physical volume without metadata of its own is known by what the others say.
+        if (signature.type == "LVM2_member" && !signature.uuid.empty())
+            ties.insert("physical volume " + signature.uuid);
+        for (const auto& uuid : signature.group_members) ties.insert("physical volume " + uuid);
         if (signature.group_uuid.empty()) continue;
         const bool is_lvm = signature.type.starts_with("LVM");
         ties.insert((is_lvm ? "volume group" : signature.type + " set") +

@@ -90,6 +90,18 @@ TEST(HwDiskTies, two_groups_of_one_name_are_told_apart_and_said) {
     CHECK(named(disks, "sdc").warnings.empty());
 }
 
+TEST(HwDiskTies, a_physical_volume_without_metadata_is_tied_by_what_another_says) {
+    auto records = machine_of(
+        {disk_block("sda", "8:0"), disk_block("sdb", "8:16"), disk_block("sdc", "8:32")});
+    records.contents["sda"] = member_of_group("vg0", "g-1");
+    records.contents["sda"].signatures[0].group_members = {"pv-a", "pv-b"};
+    records.contents["sdb"] = content_with("raid", "LVM2_member", "", "pv-b");
+    records.contents["sdc"] = content_with("raid", "LVM2_member", "", "pv-c");
+    const auto disks = make_disks(records);
+    CHECK(named(disks, "sdb").closure == Names{"/dev/sda"});
+    CHECK(named(disks, "sdc").closure.empty());
+}
+
 TEST(HwDiskTies, one_osds_devices_are_tied_by_its_uuid) {
     auto records = machine_of({disk_block("sda", "8:0"), disk_block("sdb", "8:16")});
     for (const char* name : {"sda", "sdb"})

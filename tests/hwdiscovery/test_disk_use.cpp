@@ -172,6 +172,23 @@ TEST(HwDiskUse, a_program_that_writes_to_a_disk_is_told_with_its_number_and_name
     CHECK(is_refused(disk("sda"), "process 12 has /dev/sda1 open"));
 }
 
+TEST(HwDiskUse, a_program_that_writes_to_an_array_has_it_open) {
+    auto blocks = records.blocks;
+    blocks.push_back(md_block("md0", "9:0", {"sdb"}));
+    records = machine_of(blocks);
+    CHECK(!is_refused(disk("sdb"), "md0"));
+    records.contents["md0"].writer = Writer{4711, "qemu"};
+    CHECK(is_refused(disk("sdb"), "holds md0 open"));
+}
+
+TEST(HwDiskUse, a_partition_under_a_loop_is_not_called_blank) {
+    auto blocks = records.blocks;
+    blocks.push_back(loop_block("loop0", "7:0", "/dev/sda1"));
+    records = machine_of(blocks);
+    CHECK(!disk("sda").partitions.at(0).holds.has_value());
+    CHECK(!disk("sda").holds.has_value());
+}
+
 TEST(HwDiskUse, a_map_that_is_a_disk_and_is_held_open_is_in_use) {
     auto map = map_block("dm-0", "254:0", "mpatha", "mpath-3600000000000000000000000000012aa",
                          {"sda", "sdb"});

@@ -27,6 +27,18 @@ TEST(LvmMetadata, the_group_is_read_from_the_volume_itself) {
     STRCMP_EQUAL(kUuid, group->uuid.c_str());
 }
 
+TEST(LvmMetadata, the_groups_volumes_are_listed_by_their_own_uuids_alone) {
+    const std::string one = "aaaaaa-0000-0000-0000-0000-0000-000001";
+    const std::string two = "aaaaaa-0000-0000-0000-0000-0000-000002";
+    const auto group = parse_lvm_text(
+        "vg0 {\nid = \"" + std::string(kUuid) + "\"\nphysical_volumes {\n\npv0 {\nid = \"" + one +
+        "\"\ndevice = \"/dev/sda\"\ndevice_id = \"" + std::string(38, 'x') +
+        "\"\n}\n\npv1 {\n\tid = \"" + two + "\"\n}\n}\n\nlogical_volumes {\nlv0 {\nid = \"" +
+        std::string(38, 'y') + "\"\n}\n}\n}\n");
+    CHECK(group->members == (std::vector<std::string>{one, two}));
+    CHECK(parse_lvm_text("vg0 {\nid = \"u\"\nphysical_volumes {")->members.empty());
+}
+
 TEST(LvmMetadata, text_that_runs_over_the_rings_end_is_put_together) {
     const auto group = group_in(lvm_volume(lvm_text("vg0", kUuid), 8192 - 10));
     CHECK(group == (LvmGroup{"vg0", kUuid}));

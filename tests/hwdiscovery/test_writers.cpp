@@ -112,5 +112,6 @@ TEST(HwWriters, a_writer_and_a_maps_words_are_written_down_and_read_back) {
     content.writer = Writer{4711, "ceph-osd"};
     content.dm_target = "raid";
     content.dm_status = "raid1 2 AA 1/1 idle 0 0 -";
+    content.signatures = {{"raid", "LVM2_member", "", "pv-a", 536, "vg0", "g-1", {"pv-a", "pv-b"}}};
     CHECK(read_content(to_node(content)) == content);
 }
