@@ -6,6 +6,7 @@
 #include "common/base/document.hpp"
 #include "hwdiscovery/captured.hpp"
 #include "hwdiscovery/content_json.hpp"
+#include "hwdiscovery/disk_list.hpp"
 #include "hwdiscovery/disk_reader.hpp"
 #include "hwdiscovery/disks.hpp"
 #include "hwdiscovery/edge/child_prober.hpp"
@@ -22,8 +23,6 @@
 
 namespace stratum::hw {
 namespace {
-
-constexpr std::size_t kMostDisks = 512; // as many as the API takes
 
 std::optional<Node> captured_document(const Tree& tree, const char* path) {
     // A thousand disks are more than documents usually hold.
@@ -69,12 +68,8 @@ void add_disks(const Tree& tree, const DiscoverOptions& options, Seen* seen,
     inventory.warnings.insert(inventory.warnings.end(), records.warnings.begin(),
                               records.warnings.end());
     inventory.install_record = std::move(records.install_record);
-    if (inventory.disks.size() > kMostDisks) {
-        inventory.warnings.push_back("this machine has " + std::to_string(inventory.disks.size()) +
-                                     " disks, the first " + std::to_string(kMostDisks) +
-                                     " are listed");
-        inventory.disks.resize(kMostDisks);
-    }
+    if (auto left_out = shorten_disks(inventory.disks); !left_out.empty())
+        inventory.warnings.push_back(std::move(left_out));
     if (records.blocks.empty())
         inventory.warnings.push_back("the kernel lists no block devices (/sys/class/block)");
 }
