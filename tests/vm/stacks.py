@@ -252,6 +252,9 @@ STACKS = (
         kpartx -a -s -p -part /dev/mapper/mpatha; settle
         mkfs.ext4 -q -L lun /dev/mapper/mpatha-part1; mkdir -p /run/m/lun
         mount /dev/mapper/mpatha-part1 /run/m/lun; settle
+        # The first path breaks: the map goes on by the other.
+        read dev </sys/class/block/$(ls $(readlink -f /dev/mapper/mpatha | sed s,/dev,/sys/class/block,)/slaves | head -n 1)/dev
+        dmsetup message mpatha 0 "fail_path $dev"
         """, down="umount /run/m/lun; kpartx -d -p -part /dev/mapper/mpatha; settle; multipath -F; settle",
           said="multipath -ll\ndmsetup table\ndmsetup info -c"),
     Stack("md-degraded", ("md0", "md1", "md2", "md3"), build="""
@@ -307,8 +310,9 @@ STACKS = (
     Stack("two-groups-of-one-name", ("one0", "one1"), build="""
         for d in $one0 $one1; do
           vgcreate -q --devices $d data $d; lvcreate -q --devices $d -y -n ${d##*/} -L 32M data
+          vgchange -q --devices $d -an data; settle
         done
-        dmsetup remove data-${one1##*/}; settle
+        vgchange -q --devices $one0 -ay data; settle
         """, down="dmsetup remove data-${one0##*/}",
           said="pvs -v\nvgs -v\nlvs -v\ndmsetup ls --tree"),
     Stack("btrfs-over-two-disks", ("btrfs0", "btrfs1"), build="""
