@@ -159,13 +159,16 @@ class Watch(unittest.TestCase):
         self.assert_ends(process)
 
     def test_a_network_device_that_comes_and_goes_is_seen_on_the_real_machine(self):
-        process = self.start("--json", before=["unshare", "--net", "--"])
+        own_user = [] if os.geteuid() == 0 else ["--user"]
+        mapped = ["--map-root-user"] if own_user else []
+        process = self.start("--json", before=["unshare", "--net", *own_user, *mapped, "--"])
         reader = Reader(process.stdout.fileno())
         reader.wait_document(lambda one: True, "first document")
 
         def inside(*words):
             subprocess.run(
-                ["nsenter", "--target", str(process.pid), "--net", "ip", "link", *words],
+                ["nsenter", "--target", str(process.pid), "--net", *own_user]
+                + ["--preserve-credentials", "ip", "link", *words],
                 check=True,
                 timeout=SECONDS,
             )
