@@ -1,4 +1,5 @@
-// DNS servers and leases, from systemd-networkd's state and the resolver's file.
+// DNS servers and leases, from systemd-networkd's state, what an initramfs left, and the resolver's
+// file.
 #pragma once
 
 #include <string_view>

@@ -127,6 +127,14 @@ void fill_link(const NicSysfs& sysfs, const LinkRecord& link, NicNotes& notes, f
     if (!odd.empty()) notes.add(odd);
 }
 
+// The kernel takes nearly any byte in a name; a document does not.
+void make_names_text(facts::Nic& nic) {
+    for (auto* name : {&nic.name, &nic.master, &nic.parent}) *name = to_valid_utf8(*name);
+    for (auto& member : nic.bridge_members) member = to_valid_utf8(member);
+    if (!nic.bond) return;
+    for (auto& member : nic.bond->members) member = to_valid_utf8(member);
+}
+
 facts::Nic make_nic(const NicSysfs& sysfs, const LinkRecord& link, const NicInput& input,
                     NicNotes notes) {
     facts::Nic nic;
@@ -149,7 +157,7 @@ facts::Nic make_nic(const NicSysfs& sysfs, const LinkRecord& link, const NicInpu
         notes.add("it has " + std::to_string(link.addresses.size()) + " addresses, the first " +
                   std::to_string(nic.addresses.size()) + " are listed");
     nic.bmc = is_management_controller(sysfs);
-    nic.name = to_valid_utf8(nic.name);
+    make_names_text(nic);
     return nic;
 }
 
@@ -193,11 +201,12 @@ std::vector<facts::Nic> make_nics(const NicInput& input, std::vector<std::string
     std::vector<std::string>& said = warnings == nullptr ? unheard : *warnings;
     std::vector<facts::Nic> nics;
     for (const auto& sysfs : input.sysfs) {
-        if (sysfs.hardware_type != kEthernet && sysfs.hardware_type != kInfiniband) continue;
-        const auto link = std::find_if(input.net.links.begin(), input.net.links.end(),
-                                       [&](const auto& one) { return one.name == sysfs.name; });
-        nics.push_back(make_nic(sysfs, link == input.net.links.end() ? LinkRecord{} : *link, input,
-                                {sysfs.name, said}));
+        const auto found = std::find_if(input.net.links.begin(), input.net.links.end(),
+                                        [&](const auto& one) { return one.name == sysfs.name; });
+        const LinkRecord link = found == input.net.links.end() ? LinkRecord{} : *found;
+        const auto type = sysfs.hardware_type ? sysfs.hardware_type : link.hardware_type;
+        if (type != kEthernet && type != kInfiniband) continue;
+        nics.push_back(make_nic(sysfs, link, input, {sysfs.name, said}));
     }
     std::stable_sort(nics.begin(), nics.end(), [](const facts::Nic& a, const facts::Nic& b) {
         const auto rank = [](const facts::Nic& nic) {

@@ -275,6 +275,29 @@ TEST(HwNics, one_odd_device_costs_what_is_odd_with_a_word_about_it) {
     for (const auto& finding : findings.lines()) FAIL(finding.c_str());
 }
 
+TEST(HwNics, a_type_that_sysfs_does_not_tell_is_the_kernels) {
+    auto input = one_nic();
+    input.sysfs[0].hardware_type.reset();
+    LONGS_EQUAL(0, make_nics(input).size());
+    input.net.links = {LinkRecord{}};
+    input.net.links[0].name = "eth0";
+    input.net.links[0].hardware_type = 1;
+    LONGS_EQUAL(1, make_nics(input).size());
+}
+
+TEST(HwNics, names_that_are_no_text_do_not_spoil_the_document) {
+    NicInput input;
+    input.sysfs = {hardware("b\xff"), hardware("e\xff")};
+    input.sysfs[0].has_device = false;
+    input.sysfs[1].master = "b\xff";
+    input.net.links = {LinkRecord{}};
+    input.net.links[0].name = "b\xff";
+    input.net.links[0].kind = "bond";
+    const auto nics = make_nics(input);
+    STRCMP_EQUAL("b\xef\xbf\xbd", nics[0].master.c_str());
+    CHECK(nics[1].bond.value().members == std::vector<std::string>{"e\xef\xbf\xbd"});
+}
+
 TEST(HwNics, more_devices_than_the_api_takes_are_cut_with_a_word_about_it) {
     NicInput input;
     for (int i = 0; i < 600; ++i) {
