@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "common/config/defaults.hpp"
+#include "common/config/faults.hpp"
 #include "common/config/words.hpp"
 
 namespace stratum::config {
@@ -48,6 +49,7 @@ private:
 
     void settle(Link& link) {
         const bool is_asked_for = link.mtu.has_value();
+        if (is_out_of_range(link)) return;
         if (!is_asked_for) link.mtu = own_need(link);
         raise(link, largest_above(graph_, link.interface),
               is_asked_for ? "the VLANs on it" : std::string_view{});
@@ -60,12 +62,18 @@ private:
             return;
         }
         if (!link.mtu) link.mtu = bond->mtu;
+        if (is_out_of_range(link)) return;
         if (*link.mtu > *bond->mtu) {
             notes_.push_back(say("link ", link.name, ": its MTU becomes ", *bond->mtu,
                                  ", that of its bond ", bond->interface));
             link.mtu = bond->mtu;
         }
         raise(link, *bond->mtu, "its bond");
+    }
+
+    // What nobody may ask for is refused, not mended.
+    static bool is_out_of_range(const Link& link) {
+        return link.mtu && mtu_fault(*link.mtu, false).has_value();
     }
 
     // As far as the device can; noted where something else was asked for.

@@ -2,12 +2,14 @@
 // gives the same answer, and what the rules accept the checker accepts too, with no address or disk
 // given twice. STRATUM_SEED chooses other ones.
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <set>
 
 #include "common/base/text.hpp"
 #include "common/config/address_book.hpp"
+#include "tests/common/config/generator.hpp"
 #include "tests/common/config/rule_test.hpp"
 
 #include <CppUTest/TestHarness.h>
@@ -18,7 +20,10 @@ using namespace stratum::config::test;
 
 namespace {
 
-constexpr int kRounds = 500;
+constexpr int kRounds = 500;         // of anything at all
+constexpr int kRightRounds = 1000;   // of what is right
+constexpr int kSpoiledRounds = 3000; // of what is right but for one thing
+constexpr int kClusters = 6;         // that grow until they are full
 constexpr unsigned kUsualSeed = 20261130;
 
 using Texts = std::vector<std::string>;
@@ -155,7 +160,10 @@ private:
 
 unsigned seed_of_run() {
     const char* text = std::getenv("STRATUM_SEED"); // NOLINT(concurrency-mt-unsafe): one thread
-    return text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : kUsualSeed;
+    const unsigned seed =
+        text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : kUsualSeed;
+    std::printf("STRATUM_SEED=%u\n", seed);
+    return seed;
 }
 
 template<class T>
@@ -193,4 +201,112 @@ TEST(ConfigProperty, NothingCrashesAndWhatIsAcceptedIsSound) {
             CHECK_TEXT(!finding.field.empty(), told.c_str()); // each at its field
     }
     CHECK_COMPARE(accepted, >, kRounds / 50); // the maker makes right ones as well
+}
+
+namespace {
+
+// Whatever order the machine was reported in.
+void shuffle(facts::Inventory& machine, unsigned seed) {
+    std::mt19937 random(seed);
+    std::shuffle(machine.nics.begin(), machine.nics.end(), random);
+    std::shuffle(machine.disks.begin(), machine.disks.end(), random);
+}
+
+// What another machine then finds taken.
+Holder holder_of(const Trial& trial, const ApprovalPlan& plan) {
+    Holder made;
+    made.node_id = trial.join.node_id;
+    made.join_id = trial.join.join_id;
+    made.name = *plan.assignment.name;
+    made.state = "approved";
+    made.addresses = plan.addresses;
+    made.disk_keys = plan.disk_keys;
+    return made;
+}
+
+// Written as the API does, sent back, read: the same.
+void check_json_round_trip(const Assignment& assignment) {
+    const Parsed parsed = parse_json(write_json(to_node(assignment)));
+    Findings findings;
+    CHECK(read_assignment(*parsed.root, FieldPath{}, findings) == assignment);
+    CHECK(findings.empty());
+}
+
+} // namespace
+
+// Says which seed it was, and what was refused; called for what is wrong alone, it plans anew.
+#define CHECK_OF(seed, trial, condition)                                                           \
+    if (!(condition))                                                                              \
+    FAIL(("seed " + std::to_string(seed) + ", " #condition ": " + all_problems(trial)).c_str())
+
+TEST(ConfigProperty, WhatIsRightIsAcceptedInAnyOrderAndReadsBack) {
+    const unsigned first = seed_of_run();
+    for (unsigned seed = first; seed < first + kRightRounds; ++seed) {
+        Trial trial = Generator(seed).right();
+        const auto planned = trial.plan();
+        CHECK_OF(seed, trial, planned.has_value());
+        check_json_round_trip(planned->assignment);
+        if (seed % 3 == 0) check_plan(trial, *planned);
+        if (seed % 3 != 1) continue;
+        shuffle(trial.join.inventory, seed);
+        const auto again = trial.plan();
+        CHECK_OF(seed, trial, again.has_value());
+        CHECK_OF(seed, trial, again->node == planned->node);
+        CHECK_OF(seed, trial, again->wipes == planned->wipes);
+        CHECK_OF(seed, trial, again->assignment == planned->assignment);
+    }
+}
+
+TEST(ConfigProperty, WhatIsSpoiledIsRefusedAtTheSpoiledField) {
+    const unsigned first = seed_of_run();
+    std::vector<int> spoiled(Generator::ways(), 0);
+    for (unsigned seed = first; seed < first + kSpoiledRounds; ++seed) {
+        Generator generator(seed);
+        Trial trial = generator.right();
+        const std::string field = generator.spoil(trial);
+        if (field.empty()) continue;
+        ++spoiled[generator.last_way()];
+        const auto planned = trial.plan();
+        CHECK_OF(seed, trial, !planned.has_value());
+        const std::vector<Finding>& told = planned.error().problems.all();
+        CHECK_OF(seed, trial, std::any_of(told.begin(), told.end(), [&](const Finding& finding) {
+                     return finding.field == field;
+                 }));
+        CHECK_OF(seed, trial, std::none_of(told.begin(), told.end(), [](const Finding& finding) {
+                     return finding.field.empty();
+                 }));
+    }
+    for (std::size_t way = 0; way < spoiled.size(); ++way)
+        CHECK_TEXT(spoiled[way] > 0, ("way " + std::to_string(way) + " was never taken").c_str());
+}
+
+// Machine after machine joins, until a network is full: nobody gets what another has.
+TEST(ConfigProperty, NoTwoNodesGetOneAddressNameOrDisk) {
+    const unsigned first = seed_of_run();
+    for (unsigned seed = first; seed < first + kClusters; ++seed) {
+        Generator generator(seed);
+        Trial trial = generator.right();
+        trial.cluster.max_control_plane = 1000;
+        trial.cluster.networks[0].range_to = ip("10.77.10.60");
+        std::set<IpAddress> addresses;
+        std::set<std::string> names, disks;
+        bool is_full = false;
+        for (int number = 1; number <= 90 && !is_full; ++number) {
+            generator.next_machine(trial, number);
+            const auto planned = trial.plan();
+            if (!planned) {
+                for (const Finding& finding : planned.error().problems.all())
+                    CHECK_OF(seed, trial, finding.field.ends_with(".addresses"));
+                is_full = true;
+                continue;
+            }
+            for (const IpAddress& address : planned->addresses)
+                CHECK_OF(seed, trial, addresses.insert(address).second);
+            for (const std::string& key : planned->disk_keys)
+                CHECK_OF(seed, trial, disks.insert(key).second);
+            CHECK_OF(seed, trial, names.insert(*planned->assignment.name).second);
+            trial.cluster.holders.push_back(holder_of(trial, *planned));
+        }
+        CHECK(is_full);
+    }
 }

@@ -375,6 +375,17 @@ TEST(ConfigLinkRules, addresses_full_is_told_at_each_link_and_with_the_other_pro
 RULE(mtu_range, "links[0].mtu", t.link(0).mtu = 9000, t.link(0).mtu = 70'000,
      "70000 is outside 576-9216")
 
+TEST(ConfigLinkRules, mtu_range_refuses_what_would_be_raised_or_follow_a_bond) {
+    Trial t;
+    t.use_vlan();
+    t.add_link("below", "enp3s0").mtu = 100;
+    STRCMP_EQUAL("100 is outside 576-9216", t.at("links[2].mtu").c_str());
+    Trial member;
+    member.use_bond();
+    member.link(2).mtu = 70'000;
+    STRCMP_EQUAL("70000 is outside 576-9216", member.at("links[2].mtu").c_str());
+}
+
 TEST(ConfigLinkRules, mtu_range_is_tighter_where_ipv6_goes) {
     Trial t;
     t.machine_nic("enp1s0").addresses = {{"fd00::50/64", "static"}};
