@@ -212,7 +212,7 @@ std::vector<facts::Nic> make_nics(const NicInput& input, std::vector<std::string
         const auto rank = [](const facts::Nic& nic) {
             return nic.kind == "physical" ? 0 : nic.kind == "other" ? 2 : 1;
         };
-        return rank(a) < rank(b);
+        return rank(a) != rank(b) ? rank(a) < rank(b) : natural_less(a.name, b.name);
     });
     if (nics.size() > kMostNics) {
         said.push_back("this machine has " + std::to_string(nics.size()) +

@@ -368,6 +368,8 @@ TEST(HwNics, hardware_comes_first_and_what_is_no_network_card_is_left_out) {
     input.net.links[0].kind = "bridge";
     const auto nics = make_nics(input);
     LONGS_EQUAL(3, nics.size());
+    STRCMP_EQUAL("eth2", nics[0].name.c_str()); // by number, wherever it stood
+    STRCMP_EQUAL("eth10", nics[1].name.c_str());
     STRCMP_EQUAL("br0", nics[2].name.c_str());
     STRCMP_EQUAL("bridge", nics[2].kind.c_str());
 }
