@@ -315,6 +315,48 @@ TEST(HwDisks, what_udev_saw_is_heard_where_nobody_could_look_and_proves_nothing)
     CHECK(is_blank(only_disk(records)));
 }
 
+TEST(HwDisks, bytes_that_are_no_text_cost_themselves_and_nothing_else) {
+    const std::string odd = "a\xff\xfe";
+    auto loop = disk_block("loop0", "7:0");
+    loop.backing_file = "/data/" + odd;
+    auto array = md_block("md0", "9:0", {"sda"});
+    array.md->level = array.md->uuid = odd;
+    array.md->faulty = {odd};
+    auto records =
+        machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1"), array,
+                    map_block("dm-0", "254:0", "vg-" + odd, "LVM-" + odd, {"sda1"}), loop});
+    records.blocks[0].scsi->vendor = records.blocks[0].scsi->model = odd;
+    records.blocks[0].scsi->state = odd;
+    records.blocks[1].partition_label = odd;
+    records.blocks[0].udev = UdevRecord{{"disk/by-id/ata-" + odd}, {{"ID_SERIAL_SHORT", odd}}};
+    records.contents["sda1"] = content_with("filesystem", odd, odd, odd);
+    records.contents["sda1"].problem = odd;
+    records.contents["md0"] = content_with("raid", "LVM2_member", odd, odd);
+    records.contents["md0"].signatures[0].group = records.contents["md0"].signatures[0].group_uuid =
+        odd;
+    records.contents["loop0"].writer = Writer{1, odd};
+    records.usage.mounts = {{"8:1", "/" + odd, odd, odd, {}}};
+    facts::Inventory inventory;
+    inventory.disks = make_disks(records);
+    Findings findings;
+    const auto back = facts::read_inventory(facts::to_node(inventory), {}, findings);
+    CHECK(findings.empty());
+    CHECK(back.disks == inventory.disks); // nothing had to be mended on the way
+    CHECK(named(inventory.disks, "sda").mounted);
+}
+
+TEST(HwDisks, a_text_is_no_longer_than_the_api_takes) {
+    auto loop = disk_block("loop0", "7:0");
+    loop.backing_file = "/" + std::string(4095, 'b');
+    auto records = machine_of({loop});
+    records.usage.mounts = {{"7:0", "/" + std::string(8000, '\xff'), "ext4", "", {}}};
+    facts::Inventory inventory;
+    inventory.disks = make_disks(records);
+    Findings findings;
+    (void)facts::read_inventory(facts::to_node(inventory), {}, findings);
+    CHECK(findings.empty());
+}
+
 TEST(HwDisks, what_could_not_be_read_is_said_beside_what_was_found) {
     auto records = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1"),
                                map_block("dm-0", "254:0", "vg0-a", "LVM-x", {"sda1"})});
