@@ -85,4 +85,12 @@ std::string render_table(const facts::Inventory& inventory, int columns, bool co
     return text.str();
 }
 
+std::string render_changes(const std::vector<std::string>& changes, int columns, bool utf8) {
+    if (changes.empty()) return {};
+    TableText text(TableStyle{std::max(columns, kLeastColumns), false, utf8});
+    text.blank();
+    text.paragraph("changed: " + short_list(changes));
+    return text.str();
+}
+
 } // namespace stratum::hw

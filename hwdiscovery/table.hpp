@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "common/facts/inventory.hpp"
 
@@ -12,5 +13,8 @@ namespace stratum::hw {
 // `columns` below 40 counts as 40. Without `utf8` the text is plain ASCII; without `colour` it has
 // no escape sequences.
 std::string render_table(const facts::Inventory& inventory, int columns, bool colour, bool utf8);
+
+// The line below a table that was drawn again: "changed: …", wrapped. Empty: there is none.
+std::string render_changes(const std::vector<std::string>& changes, int columns, bool utf8);
 
 } // namespace stratum::hw
