@@ -5,6 +5,7 @@
 #include "common/base/command_line.hpp"
 #include "common/base/document.hpp"
 #include "common/base/terminal.hpp"
+#include "hwdiscovery/changes.hpp"
 #include "hwdiscovery/edge/device_events.hpp"
 #include "hwdiscovery/table.hpp"
 #include "hwdiscovery/watch.hpp"
@@ -28,19 +29,29 @@ public:
         std::string text = as_json_ ? write_json(facts::to_node(inventory)) + "\n"
                                     : hw::render_table(inventory, terminal.columns, terminal.colour,
                                                        terminal.utf8);
+        // On a screen that is too small for the table this is what stays in sight.
+        if (!as_json_) text += changes_since_last(inventory, terminal);
         if (redraws_) text.insert(0, kClear);
         if (!redraws_ && !as_json_ && !is_first_) text.insert(0, "\n");
         is_first_ = false;
+        last_ = inventory;
         return write_out(kStandardOutput, text, stop_);
     }
     [[nodiscard]] bool is_stale() const { return standard_output().columns != columns_; }
 
 private:
+    [[nodiscard]] std::string changes_since_last(const facts::Inventory& now,
+                                                 const Terminal& terminal) const {
+        if (is_first_) return {};
+        return hw::render_changes(hw::changes_between(last_, now), terminal.columns, terminal.utf8);
+    }
+
     bool as_json_;
     int stop_;
     bool redraws_;
     bool is_first_ = true;
     int columns_ = 0;
+    facts::Inventory last_; // as shown
 };
 
 } // namespace

@@ -115,6 +115,8 @@ class Watch(unittest.TestCase):
         world.wait_until("first table", SECONDS, lambda: b"2 network devices" in reader.look())
         self.plug(folder, "enp9s0")
         world.wait_until("second table", SECONDS, lambda: b"3 network devices" in reader.look())
+        world.wait_until("what changed", SECONDS, lambda: b"enp9s0 has come\n" in reader.look())
+        self.assertEqual(reader.data.count(b"changed: "), 1)
         self.assertNotIn(b"\x1b", reader.data)
         process.send_signal(signal.SIGINT)
         self.assert_ends(process)
