@@ -153,7 +153,7 @@ class Watch(unittest.TestCase):
 
     def test_a_reader_who_takes_nothing_cannot_keep_it_from_ending(self):
         folder = machine.write(
-            self.folder / "large", 1, nics=[{"name": f"enp{i}s0"} for i in range(250)]
+            self.folder / "large", 1, nics=[{"name": f"enp{i}s0"} for i in range(200)]
         )
         process = self.start("--json", "--root", folder)
         time.sleep(0.5)  # until the pipe is full, or not yet: both must end
