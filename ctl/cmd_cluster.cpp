@@ -57,9 +57,12 @@ std::string cluster_text(const Node& answer) {
     if (const Node* checks = answer.find("healthChecks"); checks && !checks->items().empty())
         out += "\n" + list_table(answer, "healthChecks", {"CHECK", "STATE", "RUN AT", "SAID"},
                                  {"name", "state", "checkedAt", "said"});
-    return out + "\n" +
-           list_table(answer, "queue", {"JOIN", "NAME", "STATE", "WAITS FOR"},
-                      {"joinId", "name", "state", "waitReason"});
+    out += "\n" + list_table(answer, "queue", {"JOIN", "NAME", "STATE", "WAITS FOR"},
+                             {"joinId", "name", "state", "waitReason"});
+    if (const Node* removals = answer.find("removals"); removals && !removals->items().empty())
+        out += "\n" + list_table(answer, "removals", {"REMOVAL", "NAME", "ASKED AT", "WAITS FOR"},
+                                 {"nodeId", "name", "askedAt", "waitReason"});
+    return out;
 }
 
 template<std::string (*kTable)(const Node&)>

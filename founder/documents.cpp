@@ -233,6 +233,13 @@ Node cluster_document(const ClusterStatus& status) {
         queue.push(std::move(each));
     }
     node.set("queue", std::move(queue));
+    Node removals = Node::array();
+    for (const MemberRecord& member : status.removals) {
+        Node each = removal_document(member);
+        each.set("nodeId", member.node_id).set("name", member.name);
+        removals.push(std::move(each));
+    }
+    node.set("removals", std::move(removals));
     set_time(node, "registrationPausedUntil", status.registration_paused_until);
     set_text(node, "release", status.release);
     set_text(node, "founderKey", status.key);

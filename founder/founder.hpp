@@ -129,6 +129,7 @@ struct ClusterStatus {
     std::vector<health::CheckState> checks;     // the configured health checks
     std::string checks_fault;                   // why their file cannot be used; empty: it can
     std::vector<QueueEntry> queue;              // the running join first, then in order
+    std::vector<MemberRecord> removals;         // in the order they were asked for
     std::int64_t registration_paused_until = 0; // 0: not paused
     std::string release;
     std::string key; // the founder's fingerprint

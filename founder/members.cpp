@@ -194,6 +194,7 @@ Answer<ClusterStatus> cluster_status(Context& context) {
         status.checks_fault = context.health.fault();
         for (const JoinRecord& join : queue_order(facts))
             status.queue.push_back({join.id, join.name, join.state, join.wait_reason});
+        status.removals = removal_order(facts);
         status.registration_paused_until = paused_until(guard_record(ledger), facts.now);
         status.release = context.options.release;
         status.key = context.options.identity.str();

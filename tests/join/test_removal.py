@@ -1,7 +1,9 @@
 """Members that are removed: alive, dead, killed on the way; and a queue that a health check holds."""
 
+import contextlib
 import json
 import os
+import pty
 import random
 import sqlite3
 import time
@@ -161,6 +163,9 @@ class Removal(unittest.TestCase):
             self.assertEqual(row["status"], "removing")
             reason = f"waiting for node gamma ({running.id}), which is delivering"
             self.assertEqual(row["removal"]["waitReason"], reason)
+            (queued,) = founder.api.get("/v1/admin/cluster").json["removals"]
+            self.assertEqual((queued["name"], queued["waitReason"]), ("beta", reason))
+            self.assertIn(reason, founder.ctl("admin", "status").stdout)
             self.assertNotIn("removal", beat(beta).json)
             refused = founder.api.delete(f"{MEMBERS}/{by_name(founder, 'gamma')['nodeId']}")
             self.assertEqual((refused.status, refused.code), (409, "JOIN_STATE_CONFLICT"))
@@ -201,6 +206,33 @@ class Removal(unittest.TestCase):
                 one["result"] for one in founder.audit() if one["action"] == "cluster.member.removed"
             ]
             self.assertEqual(results, ["refused"] * 3)
+
+    def test_a_person_at_a_terminal_types_the_nodes_name(self):
+        with world.World() as here:
+            founder = here.founder
+            node_id = founder.join(ByHand(here).member("beta").id)["nodeId"]
+            for typed, code, status in (("beto", 2, "joined"), ("", 2, "joined"), ("beta", 0, None)):
+                said, ended = self.at_a_terminal(founder, typed, "members", "remove", node_id)
+                self.assertIn("Type the node's name to remove it (beta): ", said)
+                self.assertIn("its disks keep what they hold", said)
+                self.assertEqual(ended, code, said)
+                self.assertEqual(by_name(founder, "beta")["status"], status or "removing")
+
+    def at_a_terminal(self, founder, typed, *words):
+        argv = [world.STRATUMCTL, "admin", *words, "--founder", f"127.0.0.1:{founder.admin_port}"]
+        argv += ["--founder-key", founder.key]
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execve(argv[0], argv, {"PATH": os.environ["PATH"], "STRATUM_TOKEN": founder.token})
+        said = b""
+        while b"(beta): " not in said:
+            said += os.read(terminal, 4096)
+        os.write(terminal, typed.encode() + b"\n")
+        with contextlib.suppress(OSError):
+            while piece := os.read(terminal, 4096):
+                said += piece
+        os.close(terminal)
+        return said.decode(), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
     def test_killed_at_random_during_removals(self):
         removals, kills = (10, 4) if os.environ.get("STRATUM_LONG") == "1" else (1, 6)
