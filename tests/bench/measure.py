@@ -192,6 +192,12 @@ def registrations(runs):
     }
 
 
+def of_discovery(runs):
+    import discovery
+
+    return discovery.discovery(runs)
+
+
 # Whose modules each one imports.
 SUITE = {"boot": "vm", "registrations": "join"}
-ALL = {"size": size, "start": start, "boot": boot, "registrations": registrations}
+ALL = {"discovery": of_discovery, "size": size, "start": start, "boot": boot, "registrations": registrations}
