@@ -60,6 +60,28 @@ std::vector<std::string> read_zfs_pools(const Tree& tree) {
     return pools;
 }
 
+// What the kernel's own targets give away: SCSI (iSCSI, Fibre Channel) and NVMe. The latter claims
+// nothing, so that an exclusive open works all the same.
+std::vector<std::string> read_exports(const Tree& tree) {
+    std::vector<std::string> paths;
+    const auto add = [&](const std::string& file) {
+        if (auto path = tree.text(file); path.starts_with("/")) paths.push_back(std::move(path));
+    };
+    const std::string scsi = "/sys/kernel/config/target/core";
+    for (const auto& adapter : tree.list(scsi)) {
+        const std::string folder = scsi + "/" + adapter;
+        for (const auto& device : tree.list(folder)) add(folder + "/" + device + "/udev_path");
+    }
+    const std::string nvme = "/sys/kernel/config/nvmet/subsystems";
+    for (const auto& subsystem : tree.list(nvme)) {
+        const std::string folder = nvme + "/" + subsystem + "/namespaces";
+        for (const auto& number : tree.list(folder))
+            if (tree.text(folder + "/" + number + "/enable") == "1")
+                add(folder + "/" + number + "/device_path");
+    }
+    return paths;
+}
+
 } // namespace
 
 std::string parse_efi_text(std::string_view bytes) {
@@ -80,6 +102,7 @@ DiskRecords read_disk_records(const Tree& tree) {
     records.bcachefs = read_bcachefs(tree);
     records.bcache = read_bcache(tree);
     records.zfs_pools = read_zfs_pools(tree);
+    records.exports = read_exports(tree);
     records.install_record = read_install_record(tree);
     records.boot_partition_uuid = parse_efi_text(tree.bytes(kBootPartition).value_or(""));
     return records;

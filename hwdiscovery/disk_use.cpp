@@ -58,7 +58,10 @@ std::string likely_user(const BlockRecord& block, const ContentRecord& content,
 } // namespace
 
 InUse find_use(const DiskRecords& records, const BlockGraph& graph) {
-    return {mounts_by_device(records, graph), swaps_by_device(records, graph)};
+    InUse use{mounts_by_device(records, graph), swaps_by_device(records, graph), {}};
+    for (const auto& path : records.exports)
+        if (const BlockRecord* block = graph.at_path(path)) use.exports.insert(block->name);
+    return use;
 }
 
 void fill_use(const BlockRecord& block, const BlockGraph& graph, const InUse& use,
@@ -79,9 +82,11 @@ std::string refuse_hidden_user(const BlockRecord& block, const BlockGraph& graph
     auto devices = graph.partitions_of(block);
     devices.push_back(&block); // last: a partition's user says more
     for (const BlockRecord* device : devices) {
+        const std::string path = to_valid_utf8(device->path());
+        if (use.exports.count(device->name) != 0)
+            return "is in use: this machine gives " + path + " to others (SCSI or NVMe target)";
         const ContentRecord* content = content_of(*device, records);
         if (content == nullptr || is_explained(*device, graph, use)) continue;
-        const std::string path = to_valid_utf8(device->path());
         if (content->writer)
             return "is in use: " + words_of(*content->writer) + " has " + path +
                    " open for writing";

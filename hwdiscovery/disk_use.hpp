@@ -14,7 +14,7 @@ namespace stratum::hw {
 
 struct InUse {
     std::map<std::string, std::vector<MountRecord>> mounts; // by kernel name
-    std::set<std::string> swaps;                            // kernel names
+    std::set<std::string> swaps, exports;                   // kernel names
 };
 
 InUse find_use(const DiskRecords& records, const BlockGraph& graph);
@@ -24,7 +24,8 @@ void fill_use(const BlockRecord& block, const BlockGraph& graph, const InUse& us
               facts::Disk& disk);
 
 // The kernel lets nobody open one of the disk's devices alone, and no mount, swap or layer explains
-// it; or a program has one open for writing. Empty: no such thing. After fill_use.
+// it; or a program has one open for writing, or the kernel gives it to other machines. Empty: no
+// such thing. After fill_use.
 std::string refuse_hidden_user(const BlockRecord& block, const BlockGraph& graph, const InUse& use,
                                const DiskRecords& records);
 

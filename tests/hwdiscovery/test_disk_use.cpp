@@ -172,6 +172,13 @@ TEST(HwDiskUse, a_program_that_writes_to_a_disk_is_told_with_its_number_and_name
     CHECK(is_refused(disk("sda"), "process 12 has /dev/sda1 open"));
 }
 
+TEST(HwDiskUse, what_this_machine_gives_to_others_is_in_use) {
+    CHECK(!is_refused(disk("sda"), "others"));
+    records.exports = {"/dev/sda1"};
+    CHECK(is_refused(disk("sda"), "gives /dev/sda1 to others"));
+    CHECK(!is_refused(disk("sdb"), "others"));
+}
+
 TEST(HwDiskUse, a_program_that_writes_to_an_array_has_it_open) {
     auto blocks = records.blocks;
     blocks.push_back(md_block("md0", "9:0", {"sdb"}));

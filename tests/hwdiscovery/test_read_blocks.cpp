@@ -154,6 +154,18 @@ TEST(HwReadBlocks, a_partition_has_the_kernels_own_words_on_it) {
     CHECK(block.start_bytes == 1u << 20);
 }
 
+TEST(HwReadBlocks, what_the_kernels_targets_give_away_is_read) {
+    const std::string config = "/sys/kernel/config/";
+    tree.files[config + "target/core/iblock_0/disk1/udev_path"] = "/dev/sda\n";
+    tree.files[config + "target/core/iblock_0/disk1/enable"] = "1\n";
+    tree.files[config + "target/core/alua/lu_gps/default_lu_gp/members"] = "\n";
+    tree.files[config + "nvmet/subsystems/nqn.a/namespaces/1/device_path"] = "/dev/sdb\n";
+    tree.files[config + "nvmet/subsystems/nqn.a/namespaces/1/enable"] = "1\n";
+    tree.files[config + "nvmet/subsystems/nqn.a/namespaces/2/device_path"] = "/dev/sdc\n";
+    tree.files[config + "nvmet/subsystems/nqn.a/namespaces/2/enable"] = "0\n";
+    CHECK(read_disk_records(tree).exports == (std::vector<std::string>{"/dev/sda", "/dev/sdb"}));
+}
+
 TEST(HwReadBlocks, members_of_running_sets_come_from_the_kernels_lists) {
     tree.files["/sys/fs/btrfs/features/raid1c34"] = "0\n";
     tree.links["/sys/fs/btrfs/u-1/devices/cciss!c0d0p1"] = "x";
