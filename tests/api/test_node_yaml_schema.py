@@ -5,6 +5,7 @@ import copy
 import json
 import pathlib
 import subprocess
+import tempfile
 import unittest
 
 import seed
@@ -97,6 +98,50 @@ def spoiled(value, place, new):
     else:
         inner[last] = new
     return whole
+
+
+BAD = """\
+version: 1
+node: {id: N1, name: beta, role: hybird}
+mgmt:
+  interface: lo
+  address: 10.77.0.0/24
+network:
+  connections:
+    - {name: a, interface: a0, mtu: 70000, purposes: [oob]}
+    - {name: b, interface: a0, kind: vlan, vlanId: 4095, parent: bond9}
+"""
+PLACES = [
+    "2:12: node.id",
+    "2:34: node.role",
+    "4:14: mgmt.interface",
+    "5:12: mgmt.address",
+    "8:37: network.connections[0].mtu",
+    "8:55: network.connections[0].purposes[0]",
+    "9:28: network.connections[1].interface",
+    "9:52: network.connections[1].vlanId",
+    "9:66: network.connections[1].parent",
+]
+
+
+class Checker(unittest.TestCase):
+    def test_it_prints_every_problem_with_its_line_and_column(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "bad.node.yaml"
+            path.write_text(BAD)
+            done = subprocess.run(
+                [world.FIRSTBOOT, "--config", path],
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=60,
+            )
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), len(PLACES), done.stderr)
+        for place in PLACES:
+            (line,) = [one for one in lines if one.startswith(f"{path}:{place}: ")]
+            self.assertGreater(len(line), len(f"{path}:{place}: ") + 5, "and what is wrong")
 
 
 class Schema(unittest.TestCase):
