@@ -8,6 +8,7 @@
 
 #include "common/config/node_config.hpp"
 #include "common/health/board.hpp"
+#include "founder/answer_cache.hpp"
 #include "founder/changes.hpp"
 #include "founder/founder.hpp"
 #include "founder/store/ledger.hpp"
@@ -21,6 +22,7 @@ struct Context {
     FounderOptions options;
     config::NodeConfig config; // the first node's own, as init was given it
     Changes changes{};
+    AnswerCache answers{};
     health::Board health{}; // the configured checks; whoever serves keeps it up to date
     std::atomic<std::uint16_t> join_port{0};
     std::atomic<std::int64_t> refusals_minute{0}; // which minute `refusals_kept` counts

@@ -57,7 +57,6 @@ void set_summary(Node& node, const JoinRecord& join) {
     set_text(node, "nodeId", join.node_id);
     set_text(node, "release", join.release);
     set_text(node, "address", join.address);
-    set_text(node, "keyFingerprint", join.key_fingerprint);
     set_text(node, "codeId", join.code_id);
     if (join.upgrade) node.set("upgrade", upgrade_document(*join.upgrade));
     node.set("stalled", Node::boolean(join.stalled));
@@ -124,6 +123,7 @@ Node summary_document(const JoinRecord& join) {
 Node join_document(const JoinDetail& join) {
     Node node = Node::object();
     set_summary(node, join.record);
+    set_text(node, "keyFingerprint", join.record.key_fingerprint);
     if (!join.inventory.is_null()) node.set("inventory", inventory_document(join.inventory));
     if (join.record.assignment) node.set("assignment", *join.record.assignment);
     Node steps = Node::array();

@@ -64,6 +64,10 @@ Answer<JoinPage> Founder::joins(const JoinQuery& query) {
     return list_joins(parts_->context, query);
 }
 
+Answer<std::string> Founder::join_list(const JoinQuery& query) {
+    return listed_joins(parts_->context, query);
+}
+
 Answer<JoinDetail> Founder::join(const std::string& id) {
     return show_join(parts_->context, id);
 }

@@ -178,6 +178,7 @@ public:
 
     // ---- joins, as a person sees them
     Answer<JoinPage> joins(const JoinQuery& query);
+    Answer<std::string> join_list(const JoinQuery& query); // the same as the API's JSON
     Answer<JoinDetail> join(const std::string& id);
     // Lines with a number greater than `after` (the n-th line ever kept of this join is n).
     Answer<std::vector<link::LogLine>> log_after(const std::string& id, std::int64_t after);

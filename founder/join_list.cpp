@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/text.hpp"
+#include "founder/documents.hpp"
 #include "founder/lifecycle.hpp"
 
 namespace stratum::founder {
@@ -71,6 +72,24 @@ Answer<JoinPage> list_joins(Context& context, const JoinQuery& query) {
         }
         return page;
     });
+}
+
+Answer<std::string> listed_joins(Context& context, const JoinQuery& query) {
+    const std::string key = std::string(query.state ? state_name(*query.state) : "") + '/' +
+                            std::to_string(query.limit) + '/' + query.cursor;
+    const auto version = context.store.version();
+    if (version)
+        if (auto known = context.answers.find(*version, key)) return *std::move(known);
+    const auto page = list_joins(context, query);
+    if (!page) return tl::make_unexpected(page.error());
+    Node items = Node::array();
+    for (const JoinRecord& one : page->joins) items.push(summary_document(one));
+    Node answer = Node::object();
+    answer.set("joins", std::move(items));
+    if (!page->next_cursor.empty()) answer.set("nextCursor", page->next_cursor);
+    std::string text = write_json(answer);
+    if (version) context.answers.keep(*version, key, text);
+    return text;
 }
 
 Answer<JoinDetail> show_join(Context& context, const std::string& id) {

@@ -8,6 +8,8 @@ namespace stratum::founder {
 inline constexpr std::int64_t kLogLinesKept = 2000; // of each join
 
 Answer<JoinPage> list_joins(Context& context, const JoinQuery& query);
+// The API's JSON of the same; kept while the store stays as it is.
+Answer<std::string> listed_joins(Context& context, const JoinQuery& query);
 Answer<JoinDetail> show_join(Context& context, const std::string& id);
 Answer<std::vector<link::LogLine>> log_after(Context& context, const std::string& id,
                                              std::int64_t after);

@@ -50,14 +50,11 @@ Answer<JoinQuery> query_of(const Call& call) {
 RouteAnswer list(const Call& call) {
     const auto query = query_of(call);
     if (!query) return tl::make_unexpected(query.error());
-    const auto page = call.founder.joins(*query);
-    if (!page) return tl::make_unexpected(page.error());
-    Node items = Node::array();
-    for (const JoinRecord& one : page->joins) items.push(summary_document(one));
-    Node answer = Node::object();
-    answer.set("joins", std::move(items));
-    if (!page->next_cursor.empty()) answer.set("nextCursor", page->next_cursor);
-    return json_answer(answer);
+    auto list = call.founder.join_list(*query);
+    if (!list) return tl::make_unexpected(list.error());
+    link::ServerAnswer answer;
+    answer.body = *std::move(list);
+    return answer;
 }
 
 RouteAnswer show(const Call& call) {

@@ -96,6 +96,9 @@ public:
     virtual Status write(const Work& work) = 0;
     // A consistent look; writing in it is an error (kInternal). Safe from any thread.
     virtual Status read(const std::function<Status(Transaction&)>& work) = 0;
+    // Another number after every commit, be it this founder's or another's on the same state: what
+    // was read after asking holds while the number stays. Nothing where that cannot be told.
+    virtual std::optional<std::uint64_t> version() = 0;
 };
 
 } // namespace stratum::founder

@@ -41,14 +41,12 @@ enum class Sql {
     kTake,
     kGiveBack,
     kNext,
+    kDataVersion,
     kCount,
 };
 
 constexpr std::array<const char*, static_cast<std::size_t>(Sql::kCount)> kSql = {
-    "BEGIN DEFERRED",
-    "BEGIN IMMEDIATE",
-    "COMMIT",
-    "ROLLBACK",
+    "BEGIN DEFERRED", "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK",
     "SELECT value FROM record WHERE kind = ?1 AND id = ?2",
     "SELECT id, value FROM record WHERE kind = ?1 AND id >= ?2 AND id < ?3 ORDER BY id LIMIT ?4",
     "SELECT id, value FROM record WHERE kind = ?1 AND id >= ?2 AND id < ?3"
@@ -62,6 +60,7 @@ constexpr std::array<const char*, static_cast<std::size_t>(Sql::kCount)> kSql = 
     "DELETE FROM claim WHERE claim = ?1 AND owner = ?2",
     "INSERT INTO counter (name, value) VALUES (?1, 1)"
     " ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value",
+    "PRAGMA data_version", // another number after a commit of any other connection
 };
 
 // One use of a prepared statement: bound, stepped, and reset again however it ends.
@@ -134,7 +133,10 @@ public:
             if (!failure_.empty()) return fail(ErrorCode::kIo, failure_);
             return {};
         }
-        if (Use(at(Sql::kCommit)).step() == SQLITE_DONE) return {};
+        if (Use(at(Sql::kCommit)).step() == SQLITE_DONE) {
+            ++commits_;
+            return {};
+        }
         auto failed = broken("committing");
         roll_back();
         return failed;
@@ -151,6 +153,13 @@ public:
         if (!ending) return tl::make_unexpected(ending.error());
         if (!failure_.empty()) return fail(ErrorCode::kIo, failure_);
         return {};
+    }
+
+    std::optional<std::uint64_t> version() override {
+        const std::lock_guard lock(mutex_);
+        Use use(at(Sql::kDataVersion));
+        if (use.step() != SQLITE_ROW) return std::nullopt;
+        return (commits_ << 32) + static_cast<std::uint32_t>(use.column_number(0));
     }
 
 private:
@@ -283,7 +292,8 @@ private:
     sqlite3* database_;
     std::array<sqlite3_stmt*, kSql.size()> statements_{};
     bool may_write_ = false;
-    std::string failure_; // of this transaction; it cannot be committed any more
+    std::uint64_t commits_ = 0; // of this connection
+    std::string failure_;       // of this transaction; it cannot be committed any more
 };
 
 struct Closer {

@@ -254,6 +254,21 @@ void a_rolled_back_number_is_given_again(StoreFactory& factory) {
     LONGS_EQUAL(1, next(*store, "join"));
 }
 
+void the_version_moves_with_everybodys_commits_and_with_nothing_else(StoreFactory& factory) {
+    const std::array founders = {factory.open(), factory.open()};
+    const auto version = [&] { return founders[0]->version().value_or(0); };
+    const std::uint64_t first = version();
+    CHECK_TRUE(founders[0]->version().has_value());
+    LONGS_EQUAL(1, next(*founders[0], "join", Ending::kRollBack));
+    (void)founders[1]->read([](Transaction&) -> Status { return {}; });
+    CHECK_TRUE(first == version());
+    (void)next(*founders[0], "join");
+    const std::uint64_t second = version();
+    CHECK_TRUE(first != second);
+    (void)next(*founders[1], "join");
+    CHECK_TRUE(version() != second && version() != first);
+}
+
 void a_work_sees_its_own_writes(StoreFactory& factory) {
     const auto store = factory.open();
     const Status done = store->write([&](Transaction& tx) -> Result<Ending> {

@@ -35,6 +35,7 @@ public:
     X(a_lost_claim_leaves_the_transaction_usable)                                                  \
     X(counters_count_from_one_each_for_itself)                                                     \
     X(a_rolled_back_number_is_given_again)                                                         \
+    X(the_version_moves_with_everybodys_commits_and_with_nothing_else)                             \
     X(a_work_sees_its_own_writes)                                                                  \
     X(many_threads_claim_and_each_value_has_one_holder)                                            \
     X(many_threads_of_two_founders_count_without_losing_one)                                       \
