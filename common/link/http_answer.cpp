@@ -30,10 +30,17 @@ void add_defaults(std::string& head, const ServerAnswer& answer) {
     static constexpr std::pair<std::string_view, std::string_view> kDefaults[] = {
         {"Cache-Control", "no-store"},
         {"X-Content-Type-Options", "nosniff"},
+        {"Referrer-Policy", "no-referrer"},
+        {"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
     };
     for (const auto& [name, value] : kDefaults) {
         if (!find_header(answer.headers, name)) add(head, name, value);
     }
+    // A browser that was here once does not come without TLS. Only a page says so: what else runs
+    // on this host under the same name is not ours to speak for.
+    const bool is_page = answer.content_type.starts_with("text/html");
+    if (is_page && !find_header(answer.headers, "Strict-Transport-Security"))
+        add(head, "Strict-Transport-Security", "max-age=86400");
 }
 
 std::string length_of(const ServerAnswer& answer) {
@@ -53,12 +60,34 @@ void add_framing(std::string& head, const ServerAnswer& answer, const HeadOption
 } // namespace
 
 ServerAnswer problem_answer(const Problem& problem, const ServerRequest& request) {
+    Problem told = problem;
+    if (told.code == ProblemCode::kInternal) {
+        told.detail = "the founder could not do this now; its log has the reason under this "
+                      "request's id";
+    }
     ServerAnswer answer;
-    answer.status = info_of(problem.code).status;
-    answer.headers = problem.headers;
+    answer.status = info_of(told.code).status;
+    answer.headers = told.headers;
     answer.content_type = "application/problem+json";
-    answer.body =
-        write_json(to_node(problem, request.request_id, encode_path(request.path))) + "\n";
+    answer.body = write_json(to_node(told, request.request_id, encode_path(request.path)));
+    answer.headers.emplace_back("Cache-Control", "no-store");
+    answer.close = told.code == ProblemCode::kPayloadTooLarge; // what is left of it is not read
+    return answer;
+}
+
+ServerAnswer json_answer(const Node& document, int status) {
+    ServerAnswer answer;
+    answer.status = status;
+    answer.body = write_json(document);
+    answer.headers.emplace_back("Cache-Control", "no-store");
+    return answer;
+}
+
+ServerAnswer empty_answer(int status) {
+    ServerAnswer answer;
+    answer.status = status;
+    answer.content_type.clear();
+    answer.headers.emplace_back("Cache-Control", "no-store");
     return answer;
 }
 

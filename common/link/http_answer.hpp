@@ -10,8 +10,10 @@
 namespace stratum::link {
 
 // A refusal as an answer: application/problem+json with the request's id and path, and the headers
-// that go with it.
+// that go with it. What failed inside (500) is not told: the log has it under the request's id.
 ServerAnswer problem_answer(const Problem& problem, const ServerRequest& request);
+ServerAnswer json_answer(const Node& document, int status = 200);
+ServerAnswer empty_answer(int status); // 204, 304
 
 enum class Framing {
     kNone,    // no body follows (HEAD, 204, 304)

@@ -30,6 +30,9 @@ struct ServerRequest {
     // True once the server is to stop: what a handler that waits has to ask. Holds as long as the
     // request, and needs no pointer to the server. Empty in a request that a test made.
     std::function<bool()> stopping;
+    // True while so few connections are left that a handler should not hold its own: it answers and
+    // asks for its end. Empty in a request that a test made.
+    std::function<bool()> is_crowded;
 
     [[nodiscard]] std::optional<std::string> header(std::string_view name) const;
     // The decoded value of a query parameter; nothing where it is absent.
@@ -58,11 +61,16 @@ struct ServerOptions {
     const KeyPair* identity = nullptr; // copied
     bool ask_client_certificate = false;
     int max_connections = 128;
+    // Of one address (an IPv6 /64): more are closed before they cost anything. 0: no such limit.
+    int max_per_address = 0;
     // The limit for this request's body; asked before it is read. Empty: 1 MiB for all.
     std::function<std::size_t(const std::string& method, const std::string& path)> body_limit;
     Handler handler; // from many threads at once; an exception it lets out becomes a 500
     // Told of such an exception, for the log; may be empty. From many threads at once.
     std::function<void(const std::string& request_id, const std::string& what)> on_fault;
+    // Told of every answer before it is sent, also of those that no handler made (a head that
+    // cannot be read), for the log; may be empty. From many threads at once.
+    std::function<void(const ServerRequest& request, const ServerAnswer& answer)> on_answer;
 };
 
 class HttpServer {
@@ -73,6 +81,10 @@ public:
     [[nodiscard]] virtual bool stopping() const = 0;
     virtual void request_stop() = 0; // from any thread; handlers end soon
 };
+// The id of the request that this thread is answering; empty on any other thread. For log lines of
+// what lies below a handler.
+const std::string& current_request_id();
+
 // Listening when it returns; the destructor stops and waits for the handlers.
 Result<std::unique_ptr<HttpServer>> start_server(const ServerOptions& options);
 

@@ -61,6 +61,24 @@ std::string percent_encoded(std::string_view text, std::string_view kept) {
     return out;
 }
 
+// 3: this very type, 2: its family, 1: anything, 0: the range does not hold the type.
+int how_specific(std::string_view range, std::string_view type) {
+    if (range == type) return 3;
+    if (range == "*/*") return 1;
+    const std::string_view family = type.substr(0, type.find('/') + 1);
+    return range == std::string(family) + "*" ? 2 : 0;
+}
+
+// A weight of nothing (q=0, q=0.000) says "not this".
+bool is_excluded(const std::vector<std::string>& parts) {
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        const std::string part = lower(trim(parts[i]));
+        if (part.substr(0, 2) != "q=") continue;
+        return part.find_first_not_of("0.", 2) == std::string::npos;
+    }
+    return false;
+}
+
 } // namespace
 
 std::optional<std::string> find_header(const Headers& headers, std::string_view name) {
@@ -111,6 +129,29 @@ std::string encode_segment(std::string_view text) {
 
 std::string encode_path(std::string_view path) {
     return percent_encoded(path, "-._~/");
+}
+
+bool accepts(std::string_view accept, std::string_view type) {
+    if (type.empty() || trim(accept).empty()) return true;
+    int best = 0;
+    bool allowed = false;
+    for (const std::string& one : split(accept, ',')) {
+        const auto parts = split(one, ';');
+        const int fit = how_specific(lower(trim(parts.front())), type);
+        if (fit <= best) continue;
+        best = fit;
+        allowed = !is_excluded(parts);
+    }
+    return allowed;
+}
+
+bool lists_etag(std::string_view if_none_match, std::string_view etag) {
+    for (const std::string& part : split(if_none_match, ',')) {
+        std::string_view one = trim(part);
+        if (one.starts_with("W/")) one.remove_prefix(2);
+        if (one == "*" || one == etag) return true;
+    }
+    return false;
 }
 
 std::string http_date(std::int64_t unix_seconds) {

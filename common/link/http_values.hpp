@@ -35,6 +35,12 @@ std::string encode_segment(std::string_view text);
 // The same for a whole decoded path: its slashes stay.
 std::string encode_path(std::string_view path);
 
+// Does an Accept header allow an answer of this type? The most specific range decides; an empty
+// header allows all, and an empty type (nothing is answered) is always allowed.
+bool accepts(std::string_view accept, std::string_view type);
+// Does an If-None-Match header list this ETag (weakly compared), or is it *?
+bool lists_etag(std::string_view if_none_match, std::string_view etag);
+
 // "Mon, 30 Nov 2026 12:00:00 GMT", for the Date header.
 std::string http_date(std::int64_t unix_seconds);
 

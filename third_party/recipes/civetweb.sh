@@ -11,7 +11,7 @@ minutes=1
 build() {
     # The quantum (ms) is how long a stop may take to be seen by a waiting thread.
     gcc -std=c11 -D_GNU_SOURCE $CFLAGS -DUSE_MBEDTLS -DNO_SSL_DL -DNO_CGI -DUSE_IPV6 -DNDEBUG \
-        -DSOCKET_TIMEOUT_QUANTUM=200 \
+        -DSOCKET_TIMEOUT_QUANTUM=200 -DMG_TLS_HANDSHAKE_TIMEOUT_MS=20000 \
         -Iinclude -I"$(prefix_of mbedtls)/include" -c src/civetweb.c -o civetweb.o
     mkdir -p "$out/lib" "$out/include"
     ar rcs "$out/lib/libcivetweb.a" civetweb.o

@@ -71,16 +71,18 @@ bool is_method(std::string_view method) {
 
 } // namespace
 
-Exchange::Exchange(mg_connection* connection, std::function<bool()> stopping)
-    : connection_(connection), stopping_(std::move(stopping)) {}
+Exchange::Exchange(mg_connection* connection, std::function<bool()> stopping,
+                   std::function<bool()> crowded)
+    : connection_(connection), stopping_(std::move(stopping)), crowded_(std::move(crowded)) {}
 
 std::optional<Problem> Exchange::read_head(ServerRequest& request) {
     const mg_request_info& info = *mg_get_request_info(connection_);
     request.request_id = new_request_id();
     request.stopping = stopping_;
+    request.is_crowded = crowded_;
     request.method = info.request_method != nullptr ? info.request_method : "";
     request.query = info.query_string != nullptr ? info.query_string : "";
-    request.remote_address = address_of(info.remote_addr);
+    request.remote_address = peer_of(connection_);
     request.client_key = peer_key(connection_);
     for (int at = 0; at < info.num_headers; ++at) {
         request.headers.emplace_back(info.http_headers[at].name, info.http_headers[at].value);
@@ -93,6 +95,10 @@ std::optional<Problem> Exchange::read_head(ServerRequest& request) {
     if (!is_method(request.method)) return bad_request("the method is not in capital letters");
     if (info.num_headers >= kMaxHeaders) return bad_request("the request has too many headers");
     return check_framing(request.headers);
+}
+
+std::string Exchange::peer_of(const mg_connection* connection) {
+    return address_of(mg_get_request_info(connection)->remote_addr);
 }
 
 BodyState Exchange::read_body(ServerRequest& request, std::size_t limit) {
@@ -147,7 +153,7 @@ void Exchange::send(const ServerAnswer& answer, const ServerRequest& request) {
     options.unix_seconds = system_clock().unix_seconds();
     const Framing framing = framing_of(answer, options);
     const bool stays = wants_to_stay() && !answer.close && !ending_ && !unread_ && !stopping_() &&
-                       framing != Framing::kToEnd;
+                       !crowded_() && framing != Framing::kToEnd;
     options.keep_alive = stays;
     if (!stays) end_connection();
     std::string head = head_of(answer, request.request_id, options);

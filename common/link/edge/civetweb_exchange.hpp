@@ -15,8 +15,10 @@ enum class BodyState { kWhole, kTooLarge, kBroken };
 
 class Exchange {
 public:
-    // `stopping`: true as soon as the server is to end.
-    Exchange(mg_connection* connection, std::function<bool()> stopping);
+    // `stopping`: true as soon as the server is to end. `crowded`: true while connections are few,
+    // so that none is kept for a next request.
+    Exchange(mg_connection* connection, std::function<bool()> stopping,
+             std::function<bool()> crowded);
 
     // Everything but the body. What of the head cannot be taken is a refusal to be answered.
     std::optional<Problem> read_head(ServerRequest& request);
@@ -24,6 +26,8 @@ public:
     BodyState read_body(ServerRequest& request, std::size_t limit);
     // Sends the answer; lets out what a stream function throws (the connection then ends).
     void send(const ServerAnswer& answer, const ServerRequest& request);
+    // The address at the other end, without port.
+    static std::string peer_of(const mg_connection* connection);
     // No further request on this connection.
     void end_connection();
 
@@ -36,6 +40,7 @@ private:
 
     mg_connection* connection_;
     std::function<bool()> stopping_;
+    std::function<bool()> crowded_;
     bool failed_ = false;
     bool ending_ = false;
     bool unread_ = false; // a body is left on the wire

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "common/base/text.hpp"
+#include "common/link/edge/admission.hpp"
 #include "common/link/edge/civetweb_exchange.hpp"
 #include "common/link/edge/tls_identity.hpp"
 
@@ -53,9 +54,13 @@ private:
     bool whole_ = false;
 };
 
+// Whose answer this thread is at; empty on every other thread.
+thread_local std::string request_of_thread;
+
 class CivetServer final : public HttpServer {
 public:
-    explicit CivetServer(const ServerOptions& options) : options_(options) {}
+    explicit CivetServer(const ServerOptions& options)
+        : options_(options), admission_(options.max_connections, options.max_per_address) {}
     ~CivetServer() override;
     CivetServer(const CivetServer&) = delete;
     CivetServer& operator=(const CivetServer&) = delete;
@@ -71,6 +76,8 @@ private:
     static int on_error(mg_connection* connection, int status, const char* message);
     static int on_tls(void* config, void* self);
     static int on_log(const mg_connection*, const char*) { return 1; }
+    static int on_connection(const sockaddr* peer, void* self);
+    static void on_connection_end(const sockaddr* peer, void* self);
 
     mg_context* start_civetweb(const std::string& pem_path, std::span<char> error_text);
     int serve(mg_connection* connection);
@@ -79,8 +86,11 @@ private:
     ServerAnswer failed(const ServerRequest& request, const char* what);
     void refuse_head(mg_connection* connection, int status);
     void report(const std::string& request_id, const char* what) noexcept;
+    void tell(const ServerRequest& request, const ServerAnswer& answer) noexcept;
+    Exchange exchange_on(mg_connection* connection);
 
     ServerOptions options_;
+    Admission admission_;
     mg_context* context_ = nullptr;
     std::uint16_t port_ = 0;
     std::atomic<bool> stopping_ = false;
@@ -136,6 +146,31 @@ int CivetServer::on_tls(void* config, void* self) {
     return 0;
 }
 
+int CivetServer::on_connection(const sockaddr* peer, void* self) {
+    try {
+        return static_cast<CivetServer*>(self)->admission_.admit(peer) ? 1 : 0;
+    } catch (...) { // no memory to count it
+        return 0;
+    }
+}
+
+void CivetServer::on_connection_end(const sockaddr* peer, void* self) {
+    static_cast<CivetServer*>(self)->admission_.release(peer);
+}
+
+Exchange CivetServer::exchange_on(mg_connection* connection) {
+    return Exchange(
+        connection, [this] { return stopping_.load(); },
+        [this] { return admission_.is_crowded(); });
+}
+
+void CivetServer::tell(const ServerRequest& request, const ServerAnswer& answer) noexcept {
+    try {
+        if (options_.on_answer) options_.on_answer(request, answer);
+    } catch (...) { // a log that fails must not take the server with it
+    }
+}
+
 void CivetServer::report(const std::string& request_id, const char* what) noexcept {
     try {
         if (options_.on_fault) options_.on_fault(request_id, what);
@@ -162,7 +197,9 @@ ServerAnswer CivetServer::handled(const ServerRequest& request) {
 }
 
 ServerAnswer CivetServer::answer_to(Exchange& exchange, ServerRequest& request) {
-    if (const auto refusal = exchange.read_head(request)) {
+    const auto refusal = exchange.read_head(request);
+    request_of_thread = request.request_id;
+    if (refusal) {
         exchange.end_connection();
         return problem_answer(*refusal, request);
     }
@@ -183,6 +220,7 @@ int CivetServer::serve(mg_connection* connection) {
     struct Done {
         CivetServer& server;
         ~Done() {
+            request_of_thread.clear();
             const std::lock_guard lock(server.mutex_);
             --server.running_;
             server.idle_.notify_all();
@@ -192,9 +230,10 @@ int CivetServer::serve(mg_connection* connection) {
         mg_end_connection(connection);
         return 503;
     }
-    Exchange exchange(connection, [this] { return stopping_.load(); });
+    Exchange exchange = exchange_on(connection);
     ServerRequest request;
     const ServerAnswer answer = answer_to(exchange, request);
+    tell(request, answer);
     try {
         exchange.send(answer, request);
     } catch (const std::exception& fault) {
@@ -207,16 +246,19 @@ int CivetServer::serve(mg_connection* connection) {
 
 // What civetweb itself refuses: a head that is too long, not HTTP, or not complete in time.
 void CivetServer::refuse_head(mg_connection* connection, int status) {
-    Exchange exchange(connection, [this] { return stopping_.load(); });
+    Exchange exchange = exchange_on(connection);
     ServerRequest request;
     request.request_id = to_hex(random_bytes(8));
+    request.remote_address = Exchange::peer_of(connection);
     Problem problem;
     problem.code =
         status < 500 || status == 505 ? ProblemCode::kInvalidInput : ProblemCode::kInternal;
     problem.detail = "the head of the request is not HTTP/1.1, did not come whole in time, or is "
                      "longer than 16 KiB";
     exchange.end_connection();
-    exchange.send(problem_answer(problem, request), request);
+    const ServerAnswer answer = problem_answer(problem, request);
+    tell(request, answer);
+    exchange.send(answer, request);
 }
 
 Status CivetServer::start() {
@@ -250,6 +292,9 @@ mg_context* CivetServer::start_civetweb(const std::string& pem_path, std::span<c
     set("listening_ports", ports.c_str());
     set("ssl_certificate", pem_path.c_str());
     set("num_threads", threads.c_str());
+    // Those that wait for a thread: a burst of machines is not turned away while some answer.
+    set("connection_queue", "256");
+    set("listen_backlog", "1024");
     set("max_request_size", head_bytes.c_str());
     set("request_timeout_ms", "15000");
     set("enable_keep_alive", "yes");
@@ -262,6 +307,8 @@ mg_context* CivetServer::start_civetweb(const std::string& pem_path, std::span<c
     set("enable_directory_listing", "no");
     options.push_back(nullptr);
     mg_callbacks callbacks{};
+    callbacks.admit_connection = on_connection;
+    callbacks.release_connection = on_connection_end;
     callbacks.begin_request = on_request;
     callbacks.http_error = on_error;
     callbacks.init_ssl = on_tls;
@@ -287,6 +334,10 @@ CivetServer::~CivetServer() {
 }
 
 } // namespace
+
+const std::string& current_request_id() {
+    return request_of_thread;
+}
 
 Result<std::unique_ptr<HttpServer>> start_server(const ServerOptions& options) {
     if (!IpAddress::parse(options.listen.host)) {

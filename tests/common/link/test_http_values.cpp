@@ -92,10 +92,49 @@ TEST(AnswerHeads, SayLengthTypeAndDefaults) {
     STRCMP_EQUAL("HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\n"
                  "Content-Type: application/json\r\nContent-Length: 5\r\n"
                  "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+                 "Referrer-Policy: no-referrer\r\n"
+                 "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n"
                  "X-Request-Id: 0123456789abcdef\r\nConnection: keep-alive\r\n\r\n",
                  head_of(answer, "0123456789abcdef", options).c_str());
     options.keep_alive = false;
     CHECK(head_has("Connection: close"));
+}
+
+TEST(AnswerHeads, APageAloneAsksForTlsInTheFuture) {
+    CHECK_FALSE(head_has("Strict-Transport-Security: max-age=86400"));
+    answer.content_type = "text/html; charset=utf-8";
+    CHECK(head_has("Strict-Transport-Security: max-age=86400"));
+    CHECK(head_has("Content-Security-Policy: default-src 'none'; frame-ancestors 'none'"));
+    answer.headers = {{"content-security-policy", "default-src 'self'"}};
+    CHECK_FALSE(head_has("Content-Security-Policy: default-src 'none'; frame-ancestors 'none'"));
+}
+
+TEST(AnswerHeads, OfARefusalSayItsHeadersAndNotWhatFailedInside) {
+    ServerRequest request;
+    request.request_id = "0123456789abcdef";
+    request.path = "/a b";
+    Problem problem;
+    problem.code = ProblemCode::kInternal;
+    problem.detail = "disk full at /var/lib/secret";
+    problem.headers = {{"Retry-After", "2"}};
+    const ServerAnswer told = problem_answer(problem, request);
+    LONGS_EQUAL(500, told.status);
+    CHECK(told.body.find("secret") == std::string::npos);
+    CHECK(told.body.find(R"("instance":"/a%20b")") != std::string::npos);
+    CHECK(told.body.find(R"("requestId":"0123456789abcdef")") != std::string::npos);
+    CHECK(find_header(told.headers, "retry-after") == "2");
+    problem.code = ProblemCode::kNotFound;
+    CHECK(problem_answer(problem, request).body.find("disk full") != std::string::npos);
+    CHECK_FALSE(problem_answer(problem, request).close);
+    problem.code = ProblemCode::kPayloadTooLarge;
+    CHECK(problem_answer(problem, request).close);
+}
+
+TEST(HttpValues, AnEtagIsListedWeaklyOrByTheStar) {
+    for (const char* header : {"\"7\"", "W/\"7\"", "\"1\", \"7\"", "*", " \"7\" "})
+        CHECK(lists_etag(header, "\"7\""));
+    for (const char* header : {"", "7", "\"77\"", "\"1\"", "w/\"7\""})
+        CHECK_FALSE(lists_etag(header, "\"7\""));
 }
 
 TEST(AnswerHeads, LetHandlersReplaceDefaultsButNotFraming) {

@@ -5,6 +5,9 @@
 #include <mutex>
 #include <thread>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "common/base/text.hpp"
 #include "common/link/http_answer.hpp"
 #include "common/link/http_client.hpp"
@@ -793,6 +796,111 @@ TEST(Https, SilentClientsBlockNobody) {
     for (int round = 0; round < 3; ++round) CHECK(recorder.client()->send(get("/")).has_value());
     CHECK(ms_since(start) < 2500);
     silent.get();
+}
+
+// Connections that say nothing, until the object goes.
+struct SilentClients {
+    SilentClients(const std::string& from, std::uint16_t port, int count)
+        : client("exec timeout 60 python3 -c 'import socket, sys\n"
+                 "held = [socket.create_connection((\"127.0.0.1\", " +
+                 std::to_string(port) + "), source_address=(\"" + from + "\", 0))" +
+                 " for _ in range(" + std::to_string(count) +
+                 ")]\n"
+                 "print(1, flush=True)\nsys.stdin.read()'") {}
+    struct Pipe {
+        explicit Pipe(const std::string& command) {
+            int to[2] = {-1, -1};
+            int back[2] = {-1, -1};
+            CHECK_EQUAL(0, ::pipe(to));
+            CHECK_EQUAL(0, ::pipe(back));
+            child = ::fork();
+            if (child == 0) {
+                ::dup2(to[0], 0);
+                ::dup2(back[1], 1);
+                for (const int end : {to[0], to[1], back[0], back[1]}) ::close(end);
+                ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+                ::_exit(127);
+            }
+            ::close(to[0]);
+            ::close(back[1]);
+            hold = to[1];
+            char ready = 0;
+            CHECK_EQUAL(1, ::read(back[0], &ready, 1)); // all of them are connected
+            ::close(back[0]);
+        }
+        ~Pipe() {
+            ::close(hold);
+            ::waitpid(child, nullptr, 0);
+        }
+        Pipe(const Pipe&) = delete;
+        Pipe& operator=(const Pipe&) = delete;
+        int hold = -1;
+        pid_t child = -1;
+    } client;
+};
+
+TEST(Https, AnAddressDoesNotHoldTheConnectionsOfOthers) {
+    ServerOptions options;
+    options.listen = {"127.0.0.1", 0};
+    options.identity = &kFounderKey;
+    options.max_connections = 8;
+    options.max_per_address = 4;
+    options.handler = [](const ServerRequest& request) { return text(request.remote_address); };
+    recorder.server = start_server(options).value();
+    // Many more than there are threads, all of another address: four are kept, the rest is closed.
+    const SilentClients silent("127.0.0.2", recorder.server->port(), 40);
+    const auto start = Clock::now();
+    for (int round = 0; round < 3; ++round)
+        STRCMP_EQUAL("127.0.0.1", recorder.client()->send(get("/"))->body.c_str());
+    CHECK(ms_since(start) < 15'000); // not one time-out of a handshake
+}
+
+TEST(Https, AnAddressGetsItsConnectionsBackWhenTheyEnd) {
+    ServerOptions options;
+    options.listen = {"127.0.0.1", 0};
+    options.identity = &kFounderKey;
+    options.max_connections = 8;
+    options.max_per_address = 1;
+    options.handler = [](const ServerRequest&) {
+        ServerAnswer answer = text("x");
+        answer.close = true;
+        return answer;
+    };
+    recorder.server = start_server(options).value();
+    int answered = 0;
+    for (int round = 0; round < 30 && answered < 5; ++round) {
+        if (recorder.client()->send(get("/"))) ++answered;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20)); // until it is seen to be over
+    }
+    LONGS_EQUAL(5, answered);
+}
+
+TEST(Https, TellsOfEveryAnswerWithItsId) {
+    std::mutex mutex;
+    std::vector<std::string> told;
+    ServerOptions options;
+    options.listen = {"127.0.0.1", 0};
+    options.identity = &kFounderKey;
+    options.handler = [](const ServerRequest& request) {
+        STRCMP_EQUAL(request.request_id.c_str(), current_request_id().c_str());
+        return text("x", request.path == "/gone" ? 404 : 200);
+    };
+    options.on_answer = [&](const ServerRequest& request, const ServerAnswer& answer) {
+        const std::lock_guard lock(mutex);
+        told.push_back(std::to_string(answer.status) + " " + request.remote_address +
+                       (request.request_id.size() == 16 ? "" : " without an id"));
+    };
+    recorder.server = start_server(options).value();
+    CHECK(recorder.client()->send(get("/")).has_value());
+    CHECK(recorder.client()->send(get("/gone")).has_value());
+    CHECK(recorder.client()->send(get("/%zz")).has_value());
+    shell("printf 'NONSENSE\\r\\n\\r\\n' | timeout 5 openssl s_client -quiet -connect 127.0.0.1:" +
+          std::to_string(recorder.server->port()) + " >/dev/null 2>&1");
+    recorder.server.reset();
+    const std::vector<std::string> wanted = {"200 127.0.0.1", "404 127.0.0.1", "400 127.0.0.1",
+                                             "400 127.0.0.1"};
+    CHECK(told == wanted);
+    STRCMP_EQUAL("", current_request_id().c_str());
 }
 
 TEST(Https, StoppingWaitsForHandlersAndTellsThem) {
