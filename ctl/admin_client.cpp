@@ -2,9 +2,11 @@
 
 #include <iostream>
 
+#include "common/base/hash.hpp"
 #include "common/base/terminal.hpp"
 #include "common/base/text.hpp"
 #include "ctl/known_founders.hpp"
+#include "ctl/paths.hpp"
 #include "ctl/table.hpp"
 
 namespace stratum::ctl {
@@ -12,6 +14,9 @@ namespace {
 
 constexpr std::uint16_t kDefaultAdminPort = 8443;
 constexpr std::int64_t kAskKeyMs = 10'000;
+// A request with an Idempotency-Key whose answer was lost is sent again so often, after so long.
+constexpr int kSendAgain = 2;
+constexpr long kSendAgainMs = 1'000;
 
 Result<HostPort> founder_of(const Arguments& arguments) {
     const std::string text = arguments.value_or("--founder", environment("STRATUM_FOUNDER"));
@@ -157,8 +162,10 @@ int say_problem(const link::ReceivedProblem& problem) {
     return problem.status == 400 ? kExitUsage : kExitFailed;
 }
 
-tl::expected<Node, int> ask(AdminClient& client, const link::HttpRequest& request) {
-    const auto answer = client.send(request);
+namespace {
+
+// A 2xx answer's document; else says why not.
+tl::expected<Node, int> document_of(const Result<link::HttpAnswer>& answer) {
     if (!answer) return tl::make_unexpected(say_error(answer.error()));
     if (answer->status < 200 || answer->status > 299) {
         return tl::make_unexpected(say_problem(link::read_problem(answer->status, answer->body)));
@@ -171,6 +178,51 @@ tl::expected<Node, int> ask(AdminClient& client, const link::HttpRequest& reques
     if (parsed.root) return std::move(*parsed.root);
     std::cerr << "stratumctl: the founder's answer is not JSON\n";
     return tl::make_unexpected(kExitFailed);
+}
+
+bool may_have_been_lost(const Result<link::HttpAnswer>& answer) {
+    return !answer && (answer.error().code == ErrorCode::kUnavailable ||
+                       answer.error().code == ErrorCode::kTimeout);
+}
+
+} // namespace
+
+tl::expected<Node, int> ask(AdminClient& client, const link::HttpRequest& request) {
+    return document_of(client.send(request));
+}
+
+tl::expected<Node, int> ask_once(const Arguments& arguments, link::HttpRequest request) {
+    const auto client = AdminClient::open(arguments);
+    if (!client) return tl::make_unexpected(say_error(client.error()));
+    request.headers.emplace_back("Idempotency-Key", to_hex(random_bytes(16)));
+    auto answer = (*client)->send(request);
+    const int stop = stop_descriptor();
+    for (int again = 0; again < kSendAgain && may_have_been_lost(answer); ++again) {
+        if (wait_for_stop(stop, kSendAgainMs)) break;
+        answer = (*client)->send(request);
+    }
+    return document_of(answer);
+}
+
+tl::expected<Node, int> ask_all(const Arguments& arguments, const std::string& path,
+                                const std::string& list) {
+    const auto client = AdminClient::open(arguments);
+    if (!client) return tl::make_unexpected(say_error(client.error()));
+    const std::string first = with_parameter(path, "limit", "1000");
+    Node all = Node::array();
+    std::string cursor;
+    do {
+        link::HttpRequest request;
+        request.path = cursor.empty() ? first : with_parameter(first, "cursor", cursor);
+        const auto page = ask(**client, request);
+        if (!page) return page;
+        if (const Node* part = page->find(list)) {
+            for (const Node& one : part->items()) all.push(one);
+        }
+        const Node* next = page->find("nextCursor");
+        cursor = next == nullptr ? "" : next->as_string();
+    } while (!cursor.empty());
+    return Node::object().set(list, std::move(all));
 }
 
 tl::expected<Node, int> ask(const Arguments& arguments, const link::HttpRequest& request) {

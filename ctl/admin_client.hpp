@@ -43,6 +43,13 @@ tl::expected<Node, int> ask(const Arguments& arguments, const link::HttpRequest&
 // The same over a client that is open already.
 tl::expected<Node, int> ask(AdminClient& client, const link::HttpRequest& request);
 
+// The same for a call that must act once: it carries an Idempotency-Key, and is sent again with it
+// where no answer came.
+tl::expected<Node, int> ask_once(const Arguments& arguments, link::HttpRequest request);
+// Every page of a list: {LIST: [all of them]}.
+tl::expected<Node, int> ask_all(const Arguments& arguments, const std::string& path,
+                                const std::string& list);
+
 // "stratumctl: message"; returns the exit code for this kind of error.
 int say_error(const Error& error);
 // Title, detail, each error at its field, the issues of a policy, the copy notes. Pure.

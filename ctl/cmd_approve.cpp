@@ -96,7 +96,7 @@ int approve(const Arguments& arguments) {
         request.headers.emplace_back("If-Match", arguments.value("--if-match"));
     }
     request.body = write_json(*body);
-    const auto answer = ask(arguments, request);
+    const auto answer = ask_once(arguments, request);
     if (!answer) return answer.error();
     return print(arguments, *answer, arguments.has("--dry-run") ? dry_run_text : approved_text);
 }

@@ -29,24 +29,6 @@ std::string networks_table(const Node& answer) {
            "\n";
 }
 
-std::string audit_table(const Node& answer) {
-    return list_table(answer, "entries",
-                      {"WHEN", "ACTION", "WHAT", "RESULT", "WHO", "FROM", "DETAIL"},
-                      {"at", "action", "object", "result", "actor", "from", "detail"}) +
-           (answer.find("nextCursor") == nullptr
-                ? ""
-                : "\nolder entries: --cursor " + cell(answer, "nextCursor") + "\n");
-}
-
-std::string audit_path(const Arguments& arguments) {
-    std::string path = "/v1/admin/audit";
-    for (const char* name : {"limit", "cursor"}) {
-        const std::string option = std::string("--") + name;
-        if (arguments.has(option)) path = with_parameter(path, name, arguments.value(option));
-    }
-    return path;
-}
-
 std::string cluster_text(const Node& answer) {
     std::string out = "cluster     " + cell(answer, "name") + "\nrelease     " +
                       cell(answer, "release") + "\ngeneration  " + cell(answer, "generation") +
@@ -94,14 +76,6 @@ std::vector<CommandSpec> cluster_commands() {
              [](const Arguments& a) {
                  return get<networks_table>(a, "/v1/admin/cluster/networks");
              }},
-        {.path = "admin audit",
-         .summary = "Show who did what to what, newest first",
-         .details = "",
-         .arguments = {},
-         .options = with_common({{"--limit", "N", "At most so many; 100 by default"},
-                                 {"--cursor", "CURSOR", "Where the list before ended"}}),
-         .example = "stratumctl admin audit",
-         .run = [](const Arguments& a) { return get<audit_table>(a, audit_path(a)); }},
     };
 }
 

@@ -33,24 +33,10 @@ std::string list_table(const Node& answer) {
 
 // The founder gives pages; a person wants the list.
 int list(const Arguments& arguments) {
-    const auto client = AdminClient::open(arguments);
-    if (!client) return say_error(client.error());
-    std::string path = with_parameter(kPath, "limit", "1000");
+    std::string path = kPath;
     if (arguments.has("--state")) path = with_parameter(path, "state", arguments.value("--state"));
-    Node joins = Node::array();
-    std::string cursor;
-    do {
-        link::HttpRequest request;
-        request.path = cursor.empty() ? path : with_parameter(path, "cursor", cursor);
-        const auto page = ask(**client, request);
-        if (!page) return page.error();
-        if (const Node* part = page->find("joins")) {
-            for (const Node& one : part->items()) joins.push(one);
-        }
-        const Node* next = page->find("nextCursor");
-        cursor = next == nullptr ? "" : next->as_string();
-    } while (!cursor.empty());
-    return print(arguments, Node::object().set("joins", std::move(joins)), list_table);
+    const auto answer = ask_all(arguments, path, "joins");
+    return answer ? print(arguments, *answer, list_table) : answer.error();
 }
 
 int show(const Arguments& arguments) {
@@ -73,7 +59,7 @@ int post(const Arguments& arguments, const std::string& verb, const Node& body) 
     request.method = "POST";
     request.path = *path;
     request.body = write_json(body);
-    const auto answer = ask(arguments, request);
+    const auto answer = ask_once(arguments, request);
     return answer ? print(arguments, *answer, done_line) : answer.error();
 }
 

@@ -48,9 +48,7 @@ std::string list_table(const Node& answer) {
 }
 
 int list(const Arguments& arguments) {
-    link::HttpRequest request;
-    request.path = kPath;
-    const auto answer = ask(arguments, request);
+    const auto answer = ask_all(arguments, kPath, "tokens");
     return answer ? print(arguments, *answer, list_table) : answer.error();
 }
 

@@ -84,17 +84,20 @@ int watch(const Arguments& arguments) {
     if (!path) return say_error(path.error());
     const auto client = AdminClient::open(arguments);
     if (!client) return say_error(client.error());
-    link::HttpRequest request;
-    request.path = *path;
-    request.headers.emplace_back("Accept", "text/event-stream");
     const int stop = stop_descriptor();
     Teller teller(arguments.has("--json"));
+    std::string last_id; // what was told already is not told again
     while (true) {
         EventReader reader([&](const Event& event) { teller.tell(event); });
+        link::HttpRequest request;
+        request.path = *path;
+        request.headers.emplace_back("Accept", "text/event-stream");
+        if (!last_id.empty()) request.headers.emplace_back("Last-Event-ID", last_id);
         const auto answer = (*client)->stream(request, [&](std::string_view piece) {
             reader.feed(piece);
             return !wait_for_stop(stop, 0);
         });
+        if (!reader.last_id().empty()) last_id = reader.last_id();
         if (answer && answer->status != 200) {
             return say_problem(link::read_problem(answer->status, answer->body));
         }

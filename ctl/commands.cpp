@@ -12,7 +12,7 @@ namespace {
 std::vector<CommandSpec> make_commands() {
     std::vector<CommandSpec> all;
     for (const auto& part : {join_code_commands(), join_commands(), cluster_commands(),
-                             member_commands(), token_commands()}) {
+                             member_commands(), token_commands(), audit_commands()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     all.push_back(approve_command());

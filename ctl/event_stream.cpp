@@ -26,6 +26,7 @@ void EventReader::feed(std::string_view piece) {
 
 void EventReader::line(std::string_view text) {
     if (text.empty()) {
+        last_id_ = id_;
         if (has_data_) {
             if (event_.name.empty()) event_.name = "message";
             on_event_(event_);
@@ -38,6 +39,7 @@ void EventReader::line(std::string_view text) {
     const std::string_view name = text.substr(0, colon);
     const std::string_view value = value_of(text, colon);
     if (name == "event") event_.name = value;
+    if (name == "id" && value.find('\0') == std::string_view::npos) id_ = value;
     if (name != "data") return;
     if (has_data_) event_.data += "\n";
     event_.data += value;

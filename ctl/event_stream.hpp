@@ -17,6 +17,8 @@ public:
     explicit EventReader(std::function<void(const Event&)> on_event)
         : on_event_(std::move(on_event)) {}
     void feed(std::string_view piece);
+    // What to send as Last-Event-ID when the stream is taken up again; empty: nothing yet.
+    [[nodiscard]] const std::string& last_id() const { return last_id_; }
 
 private:
     void line(std::string_view text);
@@ -25,6 +27,8 @@ private:
     std::string rest_; // an unfinished line
     Event event_;
     bool has_data_ = false;
+    std::string id_; // of the event that is being read
+    std::string last_id_;
 };
 
 } // namespace stratum::ctl

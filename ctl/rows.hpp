@@ -15,6 +15,7 @@ CommandSpec watch_command();
 std::vector<CommandSpec> cluster_commands();
 std::vector<CommandSpec> member_commands();
 std::vector<CommandSpec> token_commands();
+std::vector<CommandSpec> audit_commands();
 
 // The connection's options, --json, and the command's own.
 std::vector<OptionSpec> with_common(std::vector<OptionSpec> own);

@@ -49,6 +49,16 @@ TEST(EventStream, comments_and_events_without_data_are_nobodys) {
     CHECK_TRUE(events.empty());
 }
 
+TEST(EventStream, the_last_id_stays_until_there_is_another) {
+    STRCMP_EQUAL("", reader.last_id().c_str());
+    reader.feed("id: 7.1\ndata: 1\n");
+    STRCMP_EQUAL("", reader.last_id().c_str()); // its event is not whole yet
+    reader.feed("\ndata: 2\n\n: still here\n\n");
+    STRCMP_EQUAL("7.1", reader.last_id().c_str());
+    reader.feed("id: 8\n\n");
+    STRCMP_EQUAL("8", reader.last_id().c_str());
+}
+
 TEST(EventStream, a_name_does_not_stay_for_the_next_event) {
     reader.feed("event: log\ndata: 1\n\ndata: 2\n\n");
     expect(1, "message", "2");
