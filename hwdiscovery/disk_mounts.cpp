@@ -40,9 +40,8 @@ Names devices_of(const MountRecord& mount, const DiskRecords& records, const Blo
     Names names;
     if (const BlockRecord* block = graph.numbered(mount.dev)) names.insert(block->name);
     // Filesystems over several devices have a number of their own; bcachefs lists all its devices.
-    for (const auto& source : split(mount.source, ':'))
-        if (const BlockRecord* block = graph.at_path(source); block != nullptr && names.empty())
-            names.insert(block->name);
+    if (const BlockRecord* block = graph.at_path(mount.source); block != nullptr && names.empty())
+        names.insert(block->name);
     if (mount.type == "bcachefs") {
         for (const auto& source : split(mount.source, ':'))
             if (const BlockRecord* block = graph.at_path(source)) names.insert(block->name);

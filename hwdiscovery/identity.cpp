@@ -85,7 +85,8 @@ void fill_from_udev(const UdevRecord& udev, Identity& identity) {
 // Where both tell a WWN, one begins with the other (a short form beside one with its extension), or
 // udev speaks of the disk that had this number before.
 bool is_udev_stale(const BlockRecord& disk, const std::string& wwn) {
-    if (!disk.udev || wwn.empty()) return false;
+    // (A bridge to USB may say its own, and udev what the disk behind it says.)
+    if (!disk.udev || wwn.empty() || has_segment(disk.sysfs, "usb")) return false;
     std::string udevs = disk.udev->property("ID_WWN_WITH_EXTENSION");
     if (udevs.empty()) udevs = disk.udev->property("ID_WWN");
     const std::string ours = lower(wwn), theirs = lower(udevs);

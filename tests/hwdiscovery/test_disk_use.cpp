@@ -132,6 +132,18 @@ TEST(HwDiskUse, a_filesystem_in_user_space_stands_on_its_device) {
     CHECK(!disk("sdb").mounted);
 }
 
+TEST(HwDiskUse, a_source_with_colons_is_one_path_but_for_bcachefs) {
+    records.blocks[2].udev = UdevRecord{{"disk/by-path/pci-0000:00:04.0-scsi-0:0:0:0"}, {}};
+    records.usage.mounts = {
+        {"0:40", "/mnt", "btrfs", "/dev/disk/by-path/pci-0000:00:04.0-scsi-0:0:0:0", {}}};
+    CHECK(disk("sdb").mounted);
+    records.usage.mounts = {{"0:41", "/mnt", "fuse.sshfs", "host:/dev/sdb", {}}};
+    CHECK(!disk("sdb").mounted);
+    records.usage.mounts = {{"0:42", "/mnt", "bcachefs", "/dev/sda1:/dev/sdb", {}}};
+    CHECK(disk("sda").mounted);
+    CHECK(disk("sdb").mounted);
+}
+
 TEST(HwDiskUse, every_member_of_a_mounted_bcachefs_is_mounted) {
     records.bcachefs["u-2"] = {"sda1", "sdb"};
     records.usage.mounts = {{"0:60", "/mnt", "bcachefs", "/dev/sdb", {}}};
