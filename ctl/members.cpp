@@ -48,6 +48,7 @@ Result<Node> find_member(const Node& answer, const std::string& typed) {
         for (const Node& member : members)
             if (cell(member, name) == typed && typed != "-") return member;
     std::vector<std::string> there;
+    there.reserve(members.size());
     for (const Node& member : members)
         there.push_back(cell(member, "name") + " (" + cell(member, "nodeId") + ")");
     return fail(ErrorCode::kNotFound, "there is no member “" + to_valid_utf8(typed) +
