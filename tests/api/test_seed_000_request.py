@@ -1,6 +1,8 @@
 """The request's body: copyFrom, and every field of an assignment with its default and its rules."""
 
+import socket
 import unittest
+from unittest import mock
 
 import seed
 from seed import BOND, JOINS, LINKS, MEMBERS, VLAN, Statements, disk_key
@@ -188,25 +190,31 @@ class Fields(Statements):
         self.assertIn("topology:\n  region: here\n  rack: rack-3\n", self.node(rack="rack-3"))
 
     def test_s045_mgmt_defaults_to_where_the_machine_registered_from(self):
-        mgmt = self.plan()["mgmt"]
-        # Over the loopback no NIC holds 127.0.0.1: the NIC that reaches the founder stands in.
-        self.assertEqual(
-            (mgmt["interface"], mgmt["address"]),
-            ("enp1s0", f"10.77.0.{100 + self.machine.number}/24"),
-        )
-        self.assertIn("no NIC holds 127.0.0.1", self.notes(self.plan()))
+        own = seed.own_address()
+        self.assertTrue(own, "this test needs an address besides the loopback's")
 
         def held(inventory):
-            nic = inventory["nics"][1]
-            nic["addresses"] = [{"cidr": "127.0.0.1/8", "how": "static"}]
+            inventory["nics"][1]["addresses"] = [{"cidr": f"{own}/24", "how": "static"}]
 
-        # A NIC that does hold it is the one, whatever reaches the founder. (No node can live there.)
-        (message,) = self.refused(
-            "mgmt.address",
-            join=self.here.paired(held),
-            links=[LINKS[1], {**LINKS[0], "interface": "enp4s0"}],
-        )
-        self.assertIn("127.0.0.1 is no address that other nodes can reach", message)
+        connect = socket.create_connection
+
+        def from_own(address, timeout, _):
+            return connect(address, timeout, (own, 0))
+
+        with mock.patch("socket.create_connection", from_own):
+            join = self.here.paired(held)
+        self.assertEqual(self.founder.join(join.id)["address"], own)
+        links = [{**LINKS[0], "interface": "enp4s0"}, LINKS[1]]
+        plan = self.plan(join, links=links)
+        self.assertEqual(plan["mgmt"]["interface"], "enp2s0", "whatever reaches the founder")
+        self.assertEqual(plan["mgmt"]["address"], f"{own}/24")
+        self.assertEqual(self.notes(plan), "")
+
+    def test_s045_behind_nat_the_nic_that_reaches_the_founder_stands_in(self):
+        plan = self.plan()
+        address = f"10.77.0.{100 + self.machine.number}/24"
+        self.assertEqual((plan["mgmt"]["interface"], plan["mgmt"]["address"]), ("enp1s0", address))
+        self.assertIn("no NIC holds 127.0.0.1", self.notes(plan))
 
     def test_s046_an_address_alone_where_it_stands_and_a_cidr_with_gateway_where_it_is_new(self):
         own = f"10.77.0.{100 + self.machine.number}"
