@@ -24,17 +24,12 @@
 #include "hwdiscovery/lldp.hpp"
 #include "installer/phases/tar_reader.hpp"
 #include "installer/phases/volume_groups.hpp"
+#include "tests/fuzz/targets.hpp"
 
 namespace {
 
 using stratum::Findings;
 using stratum::Node;
-
-struct Target {
-    std::string name;
-    std::vector<std::string> seeds;
-    std::function<bool(const std::string&)> holds; // false: a promise was broken
-};
 
 bool json_round_trip(const std::string& text) {
     const auto parsed = stratum::parse_json(text);
@@ -312,7 +307,8 @@ int run(const Target& target, std::uint64_t seed, int seconds, const std::string
 } // namespace
 
 int main(int argc, char** argv) {
-    const auto all = targets();
+    auto all = targets();
+    for (auto& target : hardware_targets()) all.push_back(std::move(target));
     if (argc == 2 && std::string(argv[1]) == "--list") {
         for (const Target& target : all) std::cout << target.name << "\n";
         return 0;
