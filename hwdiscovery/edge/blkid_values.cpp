@@ -76,6 +76,7 @@ void read_again(blkid_probe probe, const Place& place) {
 void leave_out(blkid_probe probe, const std::vector<std::string>& readers) {
     std::vector<std::string> names = readers; // libblkid wants them writable
     std::vector<char*> list;
+    list.reserve(names.size() + 1);
     for (auto& name : names) list.push_back(name.data());
     list.push_back(nullptr);
     if (!names.empty()) blkid_probe_filter_superblocks_type(probe, BLKID_FLTR_NOTIN, list.data());
