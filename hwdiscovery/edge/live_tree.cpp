@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,7 +15,13 @@
 namespace stratum::hw {
 namespace {
 
+using edge::Fd;
+
 constexpr std::size_t kMostBytes = 16u << 20;
+
+struct DirDeleter {
+    void operator()(DIR* dir) const { ::closedir(dir); }
+};
 
 class FolderTree final : public Tree {
 public:
@@ -22,27 +29,24 @@ public:
 
     std::optional<std::string> bytes(const std::string& path) const override {
         // Not blocking: an attribute may be a pipe in disguise.
-        const int fd = open_inside(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-        if (fd < 0) return std::nullopt;
+        const Fd file = open_inside(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
         std::string content;
-        const bool whole = read_all(fd, content);
-        ::close(fd);
-        return whole ? std::optional(std::move(content)) : std::nullopt;
+        const bool is_whole = file.is_open() && read_all(file.get(), content);
+        return is_whole ? std::optional(std::move(content)) : std::nullopt;
     }
 
     std::vector<std::string> list(const std::string& folder) const override {
         std::vector<std::string> names;
-        const int fd = open_inside(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
-        DIR* dir = fd < 0 ? nullptr : ::fdopendir(fd);
-        if (dir == nullptr) {
-            if (fd >= 0) ::close(fd);
-            return names;
-        }
-        while (const dirent* entry = ::readdir(dir)) {
+        const Fd opened = open_inside(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+        if (!opened.is_open()) return names;
+        // The reader of a folder owns its descriptor: it gets one of its own.
+        const int own = ::fcntl(opened.get(), F_DUPFD_CLOEXEC, 0);
+        const std::unique_ptr<DIR, DirDeleter> dir(own < 0 ? nullptr : ::fdopendir(own));
+        if (!dir && own >= 0) ::close(own);
+        while (const dirent* entry = dir ? ::readdir(dir.get()) : nullptr) {
             const std::string name = entry->d_name;
             if (name != "." && name != "..") names.push_back(name);
         }
-        ::closedir(dir);
         std::sort(names.begin(), names.end());
         return names;
     }
@@ -63,29 +67,28 @@ public:
 
 private:
     struct Parent {
-        edge::Fd fd; // not open on this machine itself: `name` is the whole path then
+        Fd fd; // not open on this machine itself: `name` is the whole path then
         std::string name;
     };
 
     // For what is asked of the last part of a path, whatever it is.
     Parent parent_of(const std::string& path) const {
-        if (root_.empty()) return {edge::Fd(), path};
+        if (root_.empty()) return {Fd(), path};
         const auto slash = path.rfind('/');
-        return {edge::Fd(open_inside(path.substr(0, slash + 1), O_PATH | O_DIRECTORY | O_CLOEXEC)),
+        return {open_inside(path.substr(0, slash + 1), O_PATH | O_DIRECTORY | O_CLOEXEC),
                 path.substr(slash + 1)};
     }
 
     // An absolute link below another root (/etc/resolv.conf -> /run/…) must not lead out of it.
-    int open_inside(const std::string& path, int flags) const {
-        if (root_.empty()) return ::open(path.c_str(), flags);
-        const int folder = ::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-        if (folder < 0) return -1;
+    [[nodiscard]] Fd open_inside(const std::string& path, int flags) const {
+        if (root_.empty()) return Fd(::open(path.c_str(), flags));
+        const Fd folder(::open(root_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+        if (!folder.is_open()) return {};
         open_how how{};
         how.flags = static_cast<std::uint64_t>(flags);
         how.resolve = RESOLVE_IN_ROOT;
-        const long fd = ::syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how);
-        ::close(folder);
-        return static_cast<int>(fd);
+        return Fd(
+            static_cast<int>(::syscall(SYS_openat2, folder.get(), path.c_str(), &how, sizeof how)));
     }
 
     static bool read_all(int fd, std::string& content) {
