@@ -1,5 +1,8 @@
 // The file of health checks: what it may say, and every fault with its line and column.
 
+#include <cstdint>
+#include <string>
+
 #include "common/health/check.hpp"
 
 #include <CppUTest/TestHarness.h>
@@ -139,6 +142,37 @@ TEST(HealthFile, there_are_at_most_fifty_checks) {
     STRCMP_EQUAL("", faults(yaml).c_str());
     CHECK_TRUE(faults(yaml + "  - {name: more, command: [a]}\n").find("more than 50") !=
                std::string::npos);
+}
+
+// A whole file, spoiled in thousands of ways: whole checks or a reason, never both, never neither.
+TEST(HealthFile, a_spoiled_file_is_refused_with_a_reason_or_still_whole) {
+    const std::string whole =
+        with("    url: https://h:1/x\n    caFile: /ca.pem\n    pin: " + std::string(64, 'c') +
+             "\n  - name: b\n    command: [a, '-b']\n    everySeconds: 9\n");
+    STRCMP_EQUAL("", faults(whole).c_str());
+    constexpr std::string_view kOdd = "\n :-[]{}'\"#&*!|>%@`,?0aZ\x7f\xc3\xff";
+    std::uint32_t dice = 20261130;
+    const auto roll = [&](std::size_t below) {
+        dice = dice * 1664525u + 1013904223u;
+        return static_cast<std::size_t>(dice >> 8) % below;
+    };
+    int refused = 0;
+    for (int i = 0; i < 4000; ++i) {
+        std::string text = whole;
+        for (std::size_t changes = 1 + roll(3); changes > 0; --changes) {
+            const std::size_t at = roll(text.size());
+            if (roll(3) == 0)
+                text.erase(at, 1 + roll(8));
+            else
+                text.insert(at, 1, kOdd[roll(kOdd.size())]);
+        }
+        const ReadChecks read = read_checks(text);
+        refused += read.findings.empty() ? 0 : 1;
+        CHECK_TRUE(read.findings.empty() || read.checks.empty());
+        for (const Check& check : read.checks)
+            CHECK_TRUE(check.command.empty() != check.url.empty());
+    }
+    CHECK_TRUE(refused > 1000);
 }
 
 } // namespace stratum::health

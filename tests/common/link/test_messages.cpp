@@ -372,6 +372,19 @@ TEST(Heartbeats, GoThereAndBack) {
     CHECK(read.complaints == sent.complaints);
 }
 
+TEST(Heartbeats, SayThatTheMachineLeftOnlyWhereItDid) {
+    Findings findings;
+    Heartbeat sent{7, true, {}};
+    CHECK(to_node(sent).find("left") == nullptr);
+    CHECK_FALSE(read_heartbeat(to_node(sent), findings).left);
+    sent.left = true;
+    CHECK(read_heartbeat(to_node(sent), findings).left);
+    CHECK(findings.empty());
+    CHECK(
+        says(findings_of(read_heartbeat, R"({"healthy":true,"generationApplied":1,"left":"yes"})"),
+             "left: "));
+}
+
 TEST(Heartbeats, DoNotTakeSilenceForHealth) {
     CHECK(says(findings_of(read_heartbeat, R"({"generationApplied":1})"), "healthy: missing"));
     Findings findings;
@@ -413,6 +426,22 @@ TEST(HeartbeatAnswers, GoThereAndBackWithAndWithoutMembers) {
     CHECK(read.members == sent.members);
     CHECK_EQUAL(8, read.generation);
     CHECK_EQUAL(1796040000, read.server_time);
+}
+
+TEST(HeartbeatAnswers, SayLeaveAndDoneAndAnyOtherWordIsNoOrder) {
+    HeartbeatAnswer sent;
+    sent.generation = 8;
+    Findings findings;
+    for (const Removal removal : {Removal::kNone, Removal::kLeave, Removal::kDone}) {
+        sent.removal = removal;
+        CHECK(read_heartbeat_answer(to_node(sent), findings).removal == removal);
+    }
+    for (const char* word : {"LEAVE", "leave ", "", "done?"}) {
+        Node strange = to_node(sent);
+        strange.set("removal", word);
+        CHECK(read_heartbeat_answer(strange, findings).removal == Removal::kNone);
+    }
+    CHECK(findings.empty());
 }
 
 TEST(HeartbeatAnswers, RefuseEachFieldThatDoesNotHold) {
