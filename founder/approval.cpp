@@ -7,6 +7,7 @@
 #include "common/base/text.hpp"
 #include "founder/cluster_view.hpp"
 #include "founder/delivery.hpp"
+#include "founder/given.hpp"
 #include "founder/ids.hpp"
 #include "founder/join_list.hpp"
 #include "founder/lifecycle.hpp"
@@ -162,39 +163,45 @@ Decision<Approval> judge(const Desk& desk, JoinRecord join) {
     if (!enter(desk.ledger, join, JoinEvent::kApprovedBy, occasion))
         desk.ledger.fault("an approvable join cannot be approved");
     Approval approval{detail_of(desk.ledger, join), rendered.text, plan->wipes};
-    return desk.options.dry_run ? dropped(std::move(approval)) : kept(std::move(approval));
+    if (desk.options.dry_run) return dropped(std::move(approval));
+    keep_given(desk.ledger, desk.options.caller, approval.join, desk.now);
+    return kept(std::move(approval));
 }
 
-AuditRecord refusal_entry(const Caller& caller, const std::string& action, const std::string& id,
-                          const link::Problem& why) {
-    AuditRecord entry;
-    entry.action = action;
-    entry.actor = caller.actor;
-    entry.from = caller.from;
-    entry.request_id = caller.request_id;
-    entry.object = "join/" + id;
-    entry.result = "refused";
-    entry.detail = std::string(link::info_of(why.code).name) + ": " + why.detail;
-    return entry;
+JoinDetail given_again(GivenRecord given) {
+    JoinDetail detail;
+    detail.given = std::move(given);
+    return detail;
 }
 
-// A change of one join by a person, with the refusal in the audit.
+// A change of one join by a person: who, on what condition, and what the audit calls it.
+struct Deciding {
+    const Caller& caller;
+    const std::optional<std::string>& if_match;
+    std::string action;
+};
+
+// Makes it in one transaction, with the refusal in the audit.
 template<class Work>
-Answer<JoinDetail> decide(Context& context, const std::string& id, const AuditRecord& entry,
+Answer<JoinDetail> decide(Context& context, const std::string& id, const Deciding& deciding,
                           const Work& work) {
     auto answer = change<JoinDetail>(context, [&](Ledger& ledger) {
+        const std::int64_t now = context.clock.unix_seconds();
+        auto given = given_before(ledger, deciding.caller, now);
+        if (!given) return refused<JoinDetail>(std::move(given.error()));
+        if (*given) return dropped(given_again(std::move(**given)));
         auto join = find_join(ledger, id);
         if (!join) return refused<JoinDetail>(not_found(id));
+        if (!matches(deciding.if_match, *join))
+            return refused<JoinDetail>(precondition_failed(*join));
         if (auto why_not = work(ledger, *join)) return refused<JoinDetail>(std::move(*why_not));
-        return kept(detail_of(ledger, *join));
+        JoinDetail detail = detail_of(ledger, *join);
+        keep_given(ledger, deciding.caller, detail, now);
+        return kept(std::move(detail));
     });
-    if (!answer) {
-        AuditRecord refused_entry = entry;
-        refused_entry.object = "join/" + id;
-        refused_entry.detail =
-            std::string(link::info_of(answer.error().code).name) + ": " + answer.error().detail;
-        audit_refusal(context, refused_entry);
-    }
+    if (!answer)
+        audit_refusal(context, audit_of({0, deciding.caller, ""}, deciding.action, "join/" + id),
+                      answer.error());
     return answer;
 }
 
@@ -223,22 +230,15 @@ bool matches(const std::optional<std::string>& if_match, const JoinRecord& join)
     return false;
 }
 
-void audit_refusal(Context& context, const AuditRecord& entry) {
-    (void)change<void>(context, [&](Ledger& ledger) {
-        AuditRecord stamped = entry;
-        stamped.at = context.clock.unix_seconds();
-        stamped.result = "refused";
-        write_audit(ledger, stamped);
-        return kept();
-    });
-}
-
 Answer<Approval> approve(Context& context, const std::string& id, const Node& body,
                          const ApproveOptions& options) {
     Findings findings;
     const config::ApprovalRequest request = config::read_approval(body, findings);
     auto answer = change<Approval>(context, [&](Ledger& ledger) {
         const Desk desk{context, ledger, request, options, context.clock.unix_seconds()};
+        auto given = given_before(ledger, options.caller, desk.now);
+        if (!given) return refused<Approval>(std::move(given.error()));
+        if (*given) return dropped(Approval{given_again(std::move(**given)), {}, {}});
         const auto join = find_join(ledger, id);
         if (!join) return refused<Approval>(not_found(id));
         if (!findings.empty()) return refused<Approval>(link::invalid_input(findings));
@@ -248,14 +248,13 @@ Answer<Approval> approve(Context& context, const std::string& id, const Node& bo
     });
     if (!answer && !options.dry_run)
         audit_refusal(context,
-                      refusal_entry(options.caller, "cluster.join.approved", id, answer.error()));
+                      audit_of({0, options.caller, ""}, "cluster.join.approved", "join/" + id),
+                      answer.error());
     return answer;
 }
 
 Answer<JoinDetail> reject(Context& context, const std::string& id, const RejectOptions& options) {
-    const AuditRecord entry = refusal_entry(options.caller, "cluster.join.rejected", id, {});
     const auto work = [&](Ledger& ledger, JoinRecord& join) -> std::optional<link::Problem> {
-        if (!matches(options.if_match, join)) return precondition_failed(join);
         const bool runs = info_of(join.state).is_running;
         if (runs && !(options.force && join.stalled))
             return state_conflict(join, "a running join can only be rejected with force, once it "
@@ -269,24 +268,23 @@ Answer<JoinDetail> reject(Context& context, const std::string& id, const RejectO
         if (!enter(ledger, join, event, occasion)) ledger.fault("a join cannot be rejected");
         return std::nullopt;
     };
-    return decide(context, id, entry, work);
+    return decide(context, id, {options.caller, options.if_match, "cluster.join.rejected"}, work);
 }
 
-Answer<JoinDetail> retry(Context& context, const std::string& id, const Caller& caller) {
-    const AuditRecord entry = refusal_entry(caller, "cluster.join.retried", id, {});
+Answer<JoinDetail> retry(Context& context, const std::string& id, const RetryOptions& options) {
     const auto work = [&](Ledger& ledger, JoinRecord& join) -> std::optional<link::Problem> {
         if (!next_state(join.state, JoinEvent::kRetriedBy))
             return state_conflict(join, "only a failed join can be retried");
         ++join.attempt;
         clear_run(join);
         join.queue_order = ledger.next("queue");
-        const Occasion occasion{context.clock.unix_seconds(), caller,
+        const Occasion occasion{context.clock.unix_seconds(), options.caller,
                                 "attempt " + std::to_string(join.attempt)};
         if (!enter(ledger, join, JoinEvent::kRetriedBy, occasion))
             ledger.fault("a failed join cannot be retried");
         return std::nullopt;
     };
-    return decide(context, id, entry, work);
+    return decide(context, id, {options.caller, options.if_match, "cluster.join.retried"}, work);
 }
 
 } // namespace stratum::founder

@@ -11,6 +11,7 @@
 #include "founder/answer_cache.hpp"
 #include "founder/changes.hpp"
 #include "founder/founder.hpp"
+#include "founder/rates.hpp"
 #include "founder/store/ledger.hpp"
 
 namespace stratum::founder {
@@ -27,6 +28,9 @@ struct Context {
     std::atomic<std::uint16_t> join_port{0};
     std::atomic<std::int64_t> refusals_minute{0}; // which minute `refusals_kept` counts
     std::atomic<int> refusals_kept{0};
+    Rates rates{};
+    std::atomic<std::int64_t> rates_written_at{0}; // see housekeeping.hpp
+    std::atomic<std::int64_t> forgot_at{0};
 };
 
 // What a change decided: its answer, and whether what it wrote is kept. A refusal can keep (a

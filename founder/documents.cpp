@@ -259,13 +259,14 @@ Node token_document(const TokenRecord& token) {
 
 Node audit_document(const AuditRecord& entry) {
     Node node = Node::object();
-    set_number(node, "id", entry.sequence);
+    set_number(node, "seq", entry.sequence);
     set_time(node, "at", entry.at);
     node.set("action", entry.action).set("actor", entry.actor);
     set_text(node, "from", entry.from);
     node.set("object", entry.object).set("result", entry.result);
     set_text(node, "detail", entry.detail);
     set_text(node, "requestId", entry.request_id);
+    set_text(node, "hash", entry.hash);
     return node;
 }
 

@@ -2,9 +2,12 @@
 
 #include "founder/founder.hpp"
 
+#include "common/base/text.hpp"
 #include "founder/approval.hpp"
+#include "founder/audit.hpp"
 #include "founder/context.hpp"
 #include "founder/delivery.hpp"
+#include "founder/housekeeping.hpp"
 #include "founder/join_codes.hpp"
 #include "founder/join_list.hpp"
 #include "founder/lifecycle.hpp"
@@ -21,7 +24,10 @@ struct Founder::Parts {
 };
 
 Founder::Founder(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-Founder::~Founder() = default;
+Founder::~Founder() {
+    // What was not written down is forgotten; nobody waits for it.
+    if (parts_) (void)keep_house(parts_->context, true);
+}
 
 Result<std::unique_ptr<Founder>> Founder::open(Store& store, Clock& clock, Files& files,
                                                const FounderOptions& options) {
@@ -40,6 +46,8 @@ Result<std::unique_ptr<Founder>> Founder::open(Store& store, Clock& clock, Files
         return fail(ErrorCode::kInvalid, "the founder's own node.yaml does not hold any more: " +
                                              config.findings.lines().front());
     std::unique_ptr<Parts> parts(new Parts{{store, clock, files, options, *config.config}});
+    if (auto taken_up = take_up_rates(parts->context); !taken_up)
+        return tl::make_unexpected(taken_up.error());
     return std::unique_ptr<Founder>(new Founder(std::move(parts)));
 }
 
@@ -85,8 +93,12 @@ Answer<JoinDetail> Founder::reject(const std::string& id, const RejectOptions& o
     return founder::reject(parts_->context, id, options);
 }
 
-Answer<JoinDetail> Founder::retry(const std::string& id, const Caller& caller) {
-    return founder::retry(parts_->context, id, caller);
+Answer<JoinDetail> Founder::retry(const std::string& id, const RetryOptions& options) {
+    return founder::retry(parts_->context, id, options);
+}
+
+Answer<ChangedJoins> Founder::changed_joins(std::int64_t after, std::size_t limit) {
+    return founder::changed_joins(parts_->context, after, limit);
 }
 
 Answer<HashedFile> Founder::admin_node_yaml(const std::string& id) {
@@ -182,7 +194,31 @@ void Founder::health_changed() {
 }
 
 Status Founder::run_due() {
-    return founder::run_due(parts_->context);
+    const Status done = founder::run_due(parts_->context);
+    const Status kept_house = keep_house(parts_->context);
+    return done ? kept_house : done;
+}
+
+Answer<void> Founder::count_request(const std::string& address) {
+    Context& context = parts_->context;
+    const auto wait = context.rates.take(kAddressRate, address, context.clock.unix_seconds());
+    if (wait == 0) return {};
+    return tl::make_unexpected(too_often(wait, "too many requests come from " + address));
+}
+
+Answer<void> Founder::count_wrong_token(const std::string& address) {
+    Context& context = parts_->context;
+    const auto wait = context.rates.take(kWrongTokenRate, address, context.clock.unix_seconds());
+    if (wait == 0) return {};
+    return tl::make_unexpected(
+        too_often(wait, "too many calls without a valid token come from " + address));
+}
+
+Answer<std::int64_t> Founder::wrong_join_codes() {
+    return look<std::int64_t>(parts_->context, [](Ledger& ledger) -> Answer<std::int64_t> {
+        const auto text = ledger.text(Kind::kBucket, kWrongCodesCount);
+        return static_cast<std::int64_t>(parse_decimal(text.value_or("0")).value_or(0));
+    });
 }
 
 std::uint64_t Founder::change_number() const {

@@ -17,6 +17,7 @@
 #include "common/base/net.hpp"
 #include "common/config/approval.hpp"
 #include "common/health/board.hpp"
+#include "common/link/audit_chain.hpp"
 #include "common/link/fingerprint.hpp"
 #include "common/link/messages.hpp"
 #include "common/link/problem.hpp"
@@ -28,11 +29,29 @@ namespace stratum::founder {
 template<class T>
 using Answer = tl::expected<T, link::Problem>;
 
+// A request that must act once however often it is sent.
+struct Once {
+    std::string id;        // a digest of token, route, join and Idempotency-Key
+    std::string body_hash; // SHA-256 of its body, hex
+};
+
 // Who asks, for the audit.
 struct Caller {
     std::string actor; // a token's id; "joiner"
     std::string from;  // the peer's address
     std::string request_id;
+    std::optional<Once> once = {};
+};
+
+// A part of a list.
+struct PageQuery {
+    std::size_t limit = 100; // 1 to 1000
+    std::string cursor;      // from the page before; empty: the first
+};
+template<class T>
+struct Page {
+    std::vector<T> items;
+    std::string next_cursor; // empty: no more
 };
 
 struct FounderOptions {
@@ -78,6 +97,15 @@ struct JoinDetail {
     JoinRecord record;
     Node inventory;                 // null before the reveal
     std::vector<link::LogLine> log; // the last lines kept (2,000), oldest first
+    // Set where the request came before: the answer it got then, to be given again. The rest is
+    // empty then.
+    std::optional<GivenRecord> given = {};
+};
+
+// Joins in the order of their last changes.
+struct ChangedJoins {
+    std::vector<JoinRecord> joins; // `change` is each one's number
+    bool is_end = false;           // there was no further one at this moment
 };
 
 struct ApproveOptions {
@@ -89,6 +117,11 @@ struct Approval {
     JoinDetail join;
     std::string node_yaml;
     std::vector<config::Wipe> wipes;
+};
+
+struct RetryOptions {
+    Caller caller;
+    std::optional<std::string> if_match = {};
 };
 
 struct RejectOptions {
@@ -147,6 +180,7 @@ struct AuditQuery {
 struct AuditPage {
     std::vector<AuditRecord> entries; // newest first
     std::string next_cursor;
+    link::AuditHead head; // where the audit ends, at the same moment
 };
 
 // What a registration got, and whether it made a join.
@@ -185,7 +219,10 @@ public:
     Answer<Approval> approve(const std::string& id, const Node& body,
                              const ApproveOptions& options);
     Answer<JoinDetail> reject(const std::string& id, const RejectOptions& options);
-    Answer<JoinDetail> retry(const std::string& id, const Caller& caller);
+    Answer<JoinDetail> retry(const std::string& id, const RetryOptions& options);
+    // Joins whose last change is later than `after` (0: all; so is a number that was never given),
+    // at most `limit`.
+    Answer<ChangedJoins> changed_joins(std::int64_t after, std::size_t limit);
     Answer<HashedFile> admin_node_yaml(const std::string& id); // once approved
 
     // ---- the cluster
@@ -207,6 +244,14 @@ public:
     // For refusals that the admin API decides itself (403). `action` as in the audit's list.
     void audit_refused(const std::string& action, const std::string& object, const Caller& caller,
                        const std::string& detail);
+
+    // ---- rates: 429 with Retry-After where there were too many
+    // One more request to the join listener from this address.
+    Answer<void> count_request(const std::string& address);
+    // One more call of the admin API from this address without a valid token.
+    Answer<void> count_wrong_token(const std::string& address);
+    // How many registrations came with a join code that did not hold.
+    Answer<std::int64_t> wrong_join_codes();
 
     // ---- the join listener (join_api has the routes)
     Answer<Registered> register_key(const Node& body, const link::Fingerprint& key,

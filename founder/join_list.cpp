@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/base/text.hpp"
+#include "founder/cursor.hpp"
 #include "founder/documents.hpp"
 #include "founder/lifecycle.hpp"
 
@@ -20,13 +21,18 @@ std::vector<link::LogLine> lines_after(Ledger& ledger, const std::string& id, st
     return ledger.list<link::LogLine>(options);
 }
 
-// Pages of a list that is kept newest last: the cursor is the last sequence number shown.
-Result<std::string> read_cursor(const std::string& cursor) {
-    if (cursor.empty()) return std::string();
-    const auto number = parse_decimal(cursor);
-    if (!number || *number > 9'999'999'999'999'999)
-        return fail(ErrorCode::kInvalid, "not a cursor that this list gave", "cursor");
-    return sequence_id(static_cast<std::int64_t>(*number));
+// How many of the order are read at once on the way to a page.
+constexpr std::size_t kPiece = 256;
+
+std::int64_t newest_change(Ledger& ledger) {
+    ListOptions newest;
+    newest.descending = true;
+    newest.limit = 1;
+    const auto entries = ledger.entries(Kind::kJoinChange, newest);
+    if (entries.empty()) return 0;
+    const std::string& id = entries.front().id;
+    const auto zeros = std::min(id.find_first_not_of('0'), id.size() - 1);
+    return static_cast<std::int64_t>(parse_decimal(id.substr(zeros)).value_or(0));
 }
 
 } // namespace
@@ -50,27 +56,46 @@ JoinDetail detail_of(Ledger& ledger, const JoinRecord& join) {
 }
 
 Answer<JoinPage> list_joins(Context& context, const JoinQuery& query) {
-    const auto after = read_cursor(query.cursor);
-    if (!after) {
-        Findings findings;
-        findings.add(FieldPath().key("cursor"), after.error().message);
-        return tl::make_unexpected(link::invalid_input(findings));
-    }
+    const auto after = read_cursor("joins", query.cursor);
+    if (!after) return tl::make_unexpected(after.error());
     return look<JoinPage>(context, [&](Ledger& ledger) -> Answer<JoinPage> {
         JoinPage page;
         ListOptions options;
         options.after = *after;
         options.descending = true;
-        for (const Entry& entry : ledger.entries(Kind::kJoinOrder, options)) {
-            auto join = find_join(ledger, entry.value);
-            if (!join || (query.state && join->state != *query.state)) continue;
-            if (page.joins.size() == std::max<std::size_t>(query.limit, 1)) {
-                page.next_cursor = std::to_string(page.joins.back().sequence);
-                break;
+        options.limit = kPiece;
+        while (true) {
+            const auto piece = ledger.entries(Kind::kJoinOrder, options);
+            for (const Entry& entry : piece) {
+                auto join = find_join(ledger, entry.value);
+                if (!join || (query.state && join->state != *query.state)) continue;
+                if (page.joins.size() == std::max<std::size_t>(query.limit, 1)) {
+                    page.next_cursor =
+                        make_cursor("joins", sequence_id(page.joins.back().sequence));
+                    return page;
+                }
+                page.joins.push_back(std::move(*join));
             }
-            page.joins.push_back(std::move(*join));
+            if (piece.size() < kPiece) return page;
+            options.after = piece.back().id;
         }
-        return page;
+    });
+}
+
+Answer<ChangedJoins> changed_joins(Context& context, std::int64_t after, std::size_t limit) {
+    return look<ChangedJoins>(context, [&](Ledger& ledger) -> Answer<ChangedJoins> {
+        ChangedJoins changed;
+        ListOptions options;
+        // A number from another store, or from after a backup that was put back.
+        const bool is_ours = after > 0 && after <= newest_change(ledger);
+        if (is_ours) options.after = sequence_id(after);
+        options.limit = limit;
+        const auto entries = ledger.entries(Kind::kJoinChange, options);
+        for (const Entry& entry : entries)
+            if (auto join = find_join(ledger, entry.value))
+                changed.joins.push_back(std::move(*join));
+        changed.is_end = entries.size() < limit;
+        return changed;
     });
 }
 

@@ -13,6 +13,7 @@ Answer<std::string> listed_joins(Context& context, const JoinQuery& query);
 Answer<JoinDetail> show_join(Context& context, const std::string& id);
 Answer<std::vector<link::LogLine>> log_after(Context& context, const std::string& id,
                                              std::int64_t after);
+Answer<ChangedJoins> changed_joins(Context& context, std::int64_t after, std::size_t limit);
 Answer<HashedFile> shown_node_yaml(Context& context, const std::string& id);
 
 // The whole join inside a transaction.

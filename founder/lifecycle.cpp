@@ -129,6 +129,9 @@ bool enter(Ledger& ledger, JoinRecord& join, JoinEvent event, const Occasion& oc
 void touch(Ledger& ledger, JoinRecord& join, std::int64_t now) {
     ++join.revision;
     join.changed_at = now;
+    if (join.change != 0) ledger.erase(Kind::kJoinChange, sequence_id(join.change));
+    join.change = ledger.next("change");
+    ledger.put_text(Kind::kJoinChange, sequence_id(join.change), join.id);
     store_quietly(ledger, join);
 }
 
@@ -162,25 +165,6 @@ link::Problem state_conflict(const JoinRecord& join, const std::string& what) {
     made.details = Node::object();
     made.details.set("state", std::string(state_name(join.state)));
     return made;
-}
-
-void write_audit(Ledger& ledger, AuditRecord entry) {
-    entry.sequence = ledger.next("audit");
-    ledger.put(sequence_id(entry.sequence), entry);
-}
-
-AuditRecord audit_of(const Occasion& occasion, const std::string& action,
-                     const std::string& object) {
-    AuditRecord entry;
-    entry.at = occasion.now;
-    entry.action = action;
-    entry.actor = occasion.caller.actor;
-    entry.from = occasion.caller.from;
-    entry.request_id = occasion.caller.request_id;
-    entry.object = object;
-    entry.result = "ok";
-    entry.detail = occasion.detail;
-    return entry;
 }
 
 ClusterRecord cluster_record(Ledger& ledger) {

@@ -5,23 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "founder/audit.hpp"
 #include "founder/founder.hpp"
 #include "founder/store/ledger.hpp"
 
 namespace stratum::founder {
 
-// When, by whom and why something happens to a join.
-struct Occasion {
-    std::int64_t now = 0;
-    Caller caller{"founder", "", ""};
-    std::string detail; // for the audit
-};
-
 // Moves the join along its arrow and stores it; false where the table has no such arrow (nothing is
 // then written).
 [[nodiscard]] bool enter(Ledger& ledger, JoinRecord& join, JoinEvent event,
                          const Occasion& occasion);
-// Stores a change that is no change of state: one revision more.
+// Stores a change that is no change of state: one revision more, and the newest of all changes.
 void touch(Ledger& ledger, JoinRecord& join, std::int64_t now);
 // Stores what nobody waits for (a sign of life): the revision stays.
 void store_quietly(Ledger& ledger, const JoinRecord& join);
@@ -35,10 +29,6 @@ std::vector<JoinRecord> due_joins(Ledger& ledger, std::int64_t now);
 
 // Refusals for a join that is in the wrong state, with the state and why it ended.
 link::Problem state_conflict(const JoinRecord& join, const std::string& what);
-
-void write_audit(Ledger& ledger, AuditRecord entry);
-AuditRecord audit_of(const Occasion& occasion, const std::string& action,
-                     const std::string& object);
 
 // The cluster's one record; a store without it is a fault.
 ClusterRecord cluster_record(Ledger& ledger);

@@ -231,12 +231,17 @@ link::Problem undecoded(const Context& context, const link::Registration& messag
     return made;
 }
 
-// Only so many of each minute are kept; the listener still answers every one of them.
+// Every wrong code is counted against its address. Of the audit's entries only so many of each
+// minute are kept; the listener still answers every one of them.
 void note_refusal(Context& context, const JoinerCall& call, const link::Problem& why) {
     const std::int64_t now = context.clock.unix_seconds();
     if (context.refusals_minute.exchange(now / 60) != now / 60) context.refusals_kept = 0;
-    if (context.refusals_kept.fetch_add(1) >= kRefusalsKeptEachMinute) return;
+    const bool is_told = context.refusals_kept.fetch_add(1) < kRefusalsKeptEachMinute;
+    const bool is_wrong_code = why.code == ProblemCode::kJoinCodeInvalid;
+    if (!is_told && !is_wrong_code) return;
     (void)change<void>(context, [&](Ledger& ledger) {
+        if (is_wrong_code) count_wrong_code(ledger, call.caller.from, now);
+        if (!is_told) return kept();
         AuditRecord entry = audit_of({now, call.caller, why.detail}, "cluster.join.registered",
                                      "key/" + call.key.str());
         entry.result = "refused";
@@ -260,6 +265,34 @@ void end_overdue_of(Context& context, const JoinerCall& call) {
     });
 }
 
+// Whoever guesses codes, or floods one, waits before any code is looked at: the answer says nothing
+// about the code. A key that comes back without one is not held up.
+std::optional<link::Problem> why_wait(Context& context, const link::Registration& message,
+                                      const JoinerCall& call) {
+    if (message.code_id.empty()) return std::nullopt;
+    const std::int64_t now = context.clock.unix_seconds();
+    const auto wait = look<std::int64_t>(context, [&](Ledger& ledger) -> Answer<std::int64_t> {
+        return wrong_code_wait(ledger, call.caller.from, now);
+    });
+    if (!wait) return wait.error();
+    if (*wait != 0)
+        return too_often(*wait, "too many join codes from " + call.caller.from + " did not hold");
+    const std::int64_t of_code = context.rates.take(kCodeRate, message.code_id, now);
+    if (of_code != 0) return too_often(of_code, "too many machines register with this join code");
+    return std::nullopt;
+}
+
+Answer<Registered> judge_key(Context& context, const link::Registration& message,
+                             const JoinerCall& call) {
+    if (auto why_not = why_wait(context, message, call))
+        return tl::make_unexpected(std::move(*why_not));
+    return change<Registered>(context, [&](Ledger& ledger) {
+        const Desk desk{context, ledger, message, call, context.clock.unix_seconds()};
+        const auto known = join_holding(ledger, call.key);
+        return known ? come_back(desk, *known) : new_run(desk);
+    });
+}
+
 } // namespace
 
 Answer<Registered> register_key(Context& context, const Node& body, const JoinerCall& call) {
@@ -267,11 +300,7 @@ Answer<Registered> register_key(Context& context, const Node& body, const Joiner
     const link::Registration message = link::read_registration(body, findings);
     if (!findings.empty()) return tl::make_unexpected(undecoded(context, message, findings));
     end_overdue_of(context, call);
-    auto answer = change<Registered>(context, [&](Ledger& ledger) {
-        const Desk desk{context, ledger, message, call, context.clock.unix_seconds()};
-        const auto known = join_holding(ledger, call.key);
-        return known ? come_back(desk, *known) : new_run(desk);
-    });
+    auto answer = judge_key(context, message, call);
     if (!answer && answer.error().code != ProblemCode::kInternal)
         note_refusal(context, call, answer.error());
     return answer;

@@ -4,9 +4,11 @@
 #include <mutex>
 #include <thread>
 
+#include "common/base/text.hpp"
 #include "common/health/monitor.hpp"
 #include "common/link/keys.hpp"
 #include "founder/join_api/routes.hpp"
+#include "founder/limits.hpp"
 #include "founder/state_files.hpp"
 #include "founder/store/edge/sqlite_store.hpp"
 
@@ -14,9 +16,22 @@ namespace stratum::founder {
 namespace {
 
 constexpr std::int64_t kTickMs = 1'000;
-constexpr std::size_t kAdminBodyBytes = 256u << 10;
-// Each waiting joiner and event stream holds a connection; more than this are turned away.
-constexpr int kMostConnections = 256;
+// Each waiting joiner and event stream holds a connection and a thread; what comes when all are
+// taken waits for one. 500 machines can wait at once.
+constexpr int kMostJoiners = 640;
+constexpr int kMostAdmins = 128;
+// One address never has so many that others get none.
+constexpr int kMostJoinersOfOne = 64;
+constexpr int kMostAdminsOfOne = 48;
+constexpr std::size_t kLongestPath = 120;
+
+// Bodies and headers never: they hold proofs, nonces and tokens. A path is a stranger's text.
+std::string answer_line(const char* listener, const link::ServerRequest& request,
+                        const link::ServerAnswer& answer) {
+    return std::string(listener) + " request=" + request.request_id +
+           " from=" + request.remote_address + " status=" + std::to_string(answer.status) + " " +
+           request.method + " " + to_valid_utf8(request.path.substr(0, kLongestPath));
+}
 
 // Faults as the log shall see them: the same one said once, until things went well again.
 class FaultLog {
@@ -27,7 +42,8 @@ public:
         const std::lock_guard lock(mutex_);
         if (line == last_ || !log_) return;
         last_ = line;
-        log_("fault: " + line);
+        const std::string& request = link::current_request_id();
+        log_("fault:" + (request.empty() ? "" : " request=" + request) + " " + line);
     }
     void well() {
         const std::lock_guard lock(mutex_);
@@ -72,13 +88,13 @@ public:
     }
 
     Status start(const link::KeyPair& identity, const ServeOptions& options) {
-        link::ServerOptions join;
+        link::ServerOptions join = listener("join-listener", identity, options);
         join.listen = options.join;
-        join.identity = &identity;
         join.ask_client_certificate = true;
-        join.max_connections = kMostConnections;
+        join.max_connections = kMostJoiners;
+        join.max_per_address = kMostJoinersOfOne;
         join.body_limit = join_api::body_limit;
-        join.handler = join_api::make_handler(*founder_, options.log);
+        join.handler = join_api::make_handler(*founder_);
         auto join_server = link::start_server(join);
         if (!join_server) return fail_in("the join listener", join_server.error());
         join_ = std::move(*join_server);
@@ -101,16 +117,31 @@ public:
     }
 
 private:
+    // What both listeners have: the key, and each answer and each fault as a line of the log.
+    static link::ServerOptions listener(const char* name, const link::KeyPair& identity,
+                                        const ServeOptions& options) {
+        link::ServerOptions made;
+        made.identity = &identity;
+        if (!options.log) return made;
+        made.on_answer = [name, log = options.log](const link::ServerRequest& request,
+                                                   const link::ServerAnswer& answer) {
+            log(answer_line(name, request, answer));
+        };
+        made.on_fault = [name, log = options.log](const std::string& request_id,
+                                                  const std::string& what) {
+            log(std::string(name) + " request=" + request_id + " fault: " + what);
+        };
+        return made;
+    }
+
     Status start_admin(const link::KeyPair& identity, const ServeOptions& options) {
-        link::ServerOptions admin;
+        link::ServerOptions admin = listener("admin-listener", identity, options);
         admin.listen = options.admin;
-        admin.identity = &identity;
-        admin.max_connections = kMostConnections;
+        admin.max_connections = kMostAdmins;
+        admin.max_per_address = kMostAdminsOfOne;
         admin.body_limit = options.admin_body_limit;
         if (!admin.body_limit)
-            admin.body_limit = [](const std::string&, const std::string&) {
-                return kAdminBodyBytes;
-            };
+            admin.body_limit = [](const std::string&, const std::string&) { return kBodyBytes; };
         admin.handler = options.admin_handler(*founder_);
         auto server = link::start_server(admin);
         if (!server) return fail_in("the admin listener", server.error());

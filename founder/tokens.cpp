@@ -61,7 +61,7 @@ Answer<std::vector<TokenRecord>> list_tokens(Context& context) {
 }
 
 Answer<void> revoke_token(Context& context, const std::string& id, const Caller& caller) {
-    return change<void>(context, [&](Ledger& ledger) {
+    auto answer = change<void>(context, [&](Ledger& ledger) {
         auto token =
             id.starts_with("tk-") && id.size() < 32 ? ledger.get<TokenRecord>(id) : std::nullopt;
         if (!token) return refused<void>(problem(ProblemCode::kNotFound, "no token " + id));
@@ -73,6 +73,10 @@ Answer<void> revoke_token(Context& context, const std::string& id, const Caller&
                                      "token/" + id));
         return kept();
     });
+    if (!answer)
+        audit_refusal(context, audit_of({0, caller, ""}, "iam.token.revoked", "token/" + id),
+                      answer.error());
+    return answer;
 }
 
 Answer<TokenRecord> authenticate(Context& context, std::string_view token) {
@@ -86,30 +90,6 @@ Answer<TokenRecord> authenticate(Context& context, std::string_view token) {
             return tl::make_unexpected(
                 problem(ProblemCode::kUnauthenticated, "this token is not known here"));
         return *record;
-    });
-}
-
-Answer<AuditPage> list_audit(Context& context, const AuditQuery& query) {
-    const auto cursor =
-        query.cursor.empty() ? std::optional<std::uint64_t>(0) : parse_decimal(query.cursor);
-    if (!cursor || *cursor > 9'999'999'999'999'999) {
-        Findings findings;
-        findings.add(FieldPath().key("cursor"), "not a cursor that this list gave");
-        return tl::make_unexpected(link::invalid_input(findings));
-    }
-    return look<AuditPage>(context, [&](Ledger& ledger) -> Answer<AuditPage> {
-        ListOptions options;
-        options.descending = true;
-        const std::size_t limit = std::max<std::size_t>(query.limit, 1);
-        options.limit = limit + 1;
-        if (*cursor != 0) options.after = sequence_id(static_cast<std::int64_t>(*cursor));
-        AuditPage page;
-        page.entries = ledger.list<AuditRecord>(options);
-        if (page.entries.size() > limit) {
-            page.entries.resize(limit);
-            page.next_cursor = std::to_string(page.entries.back().sequence);
-        }
-        return page;
     });
 }
 

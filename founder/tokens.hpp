@@ -1,4 +1,4 @@
-// Bearer tokens, kept as SHA-256, and the audit's pages.
+// Bearer tokens, kept as SHA-256.
 #pragma once
 
 #include "founder/context.hpp"
@@ -10,7 +10,6 @@ Answer<MadeToken> create_token(Context& context, const std::string& note, const 
 Answer<std::vector<TokenRecord>> list_tokens(Context& context);
 Answer<void> revoke_token(Context& context, const std::string& id, const Caller& caller);
 Answer<TokenRecord> authenticate(Context& context, std::string_view token);
-Answer<AuditPage> list_audit(Context& context, const AuditQuery& query);
 
 // Makes a token inside a transaction: for init's first one, too.
 MadeToken make_token(Ledger& ledger, const TokenRecord& wanted);

@@ -157,10 +157,58 @@ bool matches(const Statement& statement, std::string_view action, std::string_vi
                     [&](const auto& one) { return matches_resource(one, resource); });
 }
 
+// Stands for every id that no statement names: all of them are judged alike.
+constexpr std::string_view kAnyOther = "?";
+
+// One resource of this kind for each way in which the two policies can judge one.
+std::vector<std::string> told_apart(const Policy& a, const Policy& b, std::string_view kind) {
+    if (kind == "cluster") return {"cluster"};
+    const std::string prefix = std::string(kind) + "/";
+    std::vector<std::string> all = {prefix + std::string(kAnyOther)};
+    for (const Policy* policy : {&a, &b}) {
+        for (const Statement& statement : policy->statements) {
+            for (const std::string& resource : statement.resources)
+                if (resource.starts_with(prefix) && !resource.ends_with("/*"))
+                    all.push_back(resource);
+        }
+    }
+    return all;
+}
+
+std::string in_words(const std::string& resource) {
+    if (!resource.ends_with(kAnyOther)) return resource;
+    return "every " + resource.substr(0, resource.find('/'));
+}
+
+int statement_allowing(const Policy& policy, const ActionSpec& action,
+                       const std::string& resource) {
+    for (std::size_t at = 0; at < policy.statements.size(); ++at) {
+        const Statement& one = policy.statements[at];
+        if (one.allow && matches(one, action.name, resource)) return static_cast<int>(at);
+    }
+    return -1;
+}
+
 } // namespace
 
 ReadPolicy read_policy(const Node& document) {
     return PolicyReader().read(document);
+}
+
+std::vector<link::Issue> beyond(const Policy& maker, const Policy& wanted) {
+    std::vector<link::Issue> issues;
+    for (const ActionSpec& action : actions()) {
+        for (const std::string& resource : told_apart(maker, wanted, action.resource)) {
+            if (!allows(wanted, action.name, resource) || allows(maker, action.name, resource))
+                continue;
+            issues.push_back({"EXCEEDS_OWN_POLICY", statement_allowing(wanted, action, resource),
+                              "the token that makes it may not " + std::string(action.name) +
+                                  " on " + in_words(resource),
+                              std::string(action.name)});
+            break;
+        }
+    }
+    return issues;
 }
 
 bool allows(const Policy& policy, std::string_view action, std::string_view resource) {

@@ -31,6 +31,10 @@ struct ReadPolicy {
 };
 ReadPolicy read_policy(const Node& document);
 
+// What `wanted` allows and `maker` does not, each of its statements and actions once: a token must
+// not make one that may do more than itself. Exact: it holds for every resource there may ever be.
+std::vector<link::Issue> beyond(const Policy& maker, const Policy& wanted);
+
 // `resource` as the call names it: "join/nj-8w2k4m1p", "cluster".
 bool allows(const Policy& policy, std::string_view action, std::string_view resource);
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/link/http_answer.hpp"
 #include "common/link/http_server.hpp"
 #include "founder/founder.hpp"
 
@@ -56,12 +57,12 @@ std::vector<Route> routes();
 
 // ---- what the routes share
 
-link::ServerAnswer json_answer(const Node& document, int status = 200);
-link::ServerAnswer no_content();
+using link::json_answer;
+inline link::ServerAnswer no_content() {
+    return link::empty_answer(204);
+}
 // What stands behind "Bearer" in Authorization; nothing where it is absent or of another scheme.
 std::optional<std::string> bearer_of(const link::ServerRequest& request);
-// What a JSON body may be, here and everywhere on this listener.
-DocumentLimits body_limits();
 // The body's text: 415 for another type, 413. An empty body is an empty object where
 // `may_be_empty`.
 Answer<std::string> json_text(const link::ServerRequest& request, bool may_be_empty = false);
@@ -74,10 +75,20 @@ Answer<std::optional<std::int64_t>> number_parameter(const link::ServerRequest& 
 // Every parameter of the query is one of `known` (separated by spaces), once, and decodes: a
 // mistyped ?dryRun must not be taken for its absence.
 Answer<void> known_parameters(const link::ServerRequest& request, std::string_view known);
+// `limit` and `cursor` of a list.
+Answer<PageQuery> page_parameters(const link::ServerRequest& request);
+// A page as every list answers it: the items under their name, `nextCursor` where there is more.
+template<class T>
+Node page_document(std::string_view name, const Page<T>& page, Node (*item)(const T&)) {
+    Node items = Node::array();
+    for (const T& one : page.items) items.push(item(one));
+    Node answer = Node::object();
+    answer.set(std::string(name), std::move(items));
+    if (!page.next_cursor.empty()) answer.set("nextCursor", page.next_cursor);
+    return answer;
+}
 // "true" or "false"; 400 at its name.
 Answer<bool> flag_parameter(const link::ServerRequest& request, std::string_view name);
-// Does the Accept of this request allow an answer of this type? The most specific range decides.
-bool accepts(const link::ServerRequest& request, std::string_view type);
 // A 400 with one finding.
 link::Problem bad_field(std::string_view field, std::string message);
 

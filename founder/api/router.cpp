@@ -7,58 +7,11 @@
 #include "founder/api/admin_api.hpp"
 #include "founder/api/policy.hpp"
 #include "founder/api/route.hpp"
+#include "founder/limits.hpp"
+#include "founder/route_match.hpp"
 
 namespace stratum::founder::api {
 namespace {
-
-constexpr std::size_t kBodyLimitBytes = 256 * 1024;
-
-// The ids of a path that fits the pattern; nothing where it does not.
-std::optional<std::vector<std::string>> match(std::string_view pattern, const std::string& path) {
-    const auto wanted = split(pattern, '/');
-    const auto found = split(path, '/');
-    if (wanted.size() != found.size()) return std::nullopt;
-    std::vector<std::string> ids;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (!wanted[i].empty() && wanted[i].front() == '{') {
-            if (found[i].empty()) return std::nullopt;
-            ids.push_back(found[i]);
-        } else if (wanted[i] != found[i]) {
-            return std::nullopt;
-        }
-    }
-    return ids;
-}
-
-// A path with an id in the pattern gives way to one that spells the word out (…/join-codes/pause).
-struct Found {
-    const Route* route = nullptr;
-    std::vector<std::string> ids;
-    std::set<std::string> methods; // that this path has
-};
-
-Found find_route(const std::vector<Route>& table, const std::string& method,
-                 const std::string& path) {
-    Found found;
-    const std::string wanted = method == "HEAD" ? "GET" : method;
-    for (const Route& route : table) {
-        const auto ids = match(route.pattern, path);
-        if (!ids) continue;
-        found.methods.insert(std::string(route.method));
-        if (route.method != wanted) continue;
-        if (found.route != nullptr && found.ids.size() <= ids->size()) continue;
-        found.route = &route;
-        found.ids = *ids;
-    }
-    if (found.methods.count("GET") != 0) found.methods.insert("HEAD");
-    if (!found.methods.empty()) found.methods.insert("OPTIONS");
-    return found;
-}
-
-std::string allow_header(const std::set<std::string>& methods) {
-    const std::vector<std::string> list(methods.begin(), methods.end());
-    return join(list, ", ");
-}
 
 link::Problem unauthenticated() {
     link::Problem problem;
@@ -76,6 +29,15 @@ Answer<TokenRecord> token_of(Founder& founder, const link::ServerRequest& reques
     // A store that could not be asked is not the caller's fault and must not read as a bad token.
     if (token.error().code != link::ProblemCode::kUnauthenticated) return token;
     return tl::make_unexpected(unauthenticated());
+}
+
+// Who guesses is slowed down; whoever has a token is not held up by others behind its address.
+Answer<TokenRecord> known_caller(Founder& founder, const link::ServerRequest& request) {
+    auto token = token_of(founder, request);
+    if (token || token.error().code != link::ProblemCode::kUnauthenticated) return token;
+    if (auto slow = founder.count_wrong_token(request.remote_address); !slow)
+        return tl::make_unexpected(std::move(slow.error()));
+    return token;
 }
 
 // "join/nj-…" for a route with an id, "cluster" for the others.
@@ -104,82 +66,42 @@ public:
     explicit Router(Founder& founder) : founder_(founder), table_(routes()) {}
 
     link::ServerAnswer operator()(const link::ServerRequest& request) const {
-        RouteAnswer answer = find_and_answer(request);
-        link::ServerAnswer sent =
-            answer ? std::move(*answer) : problem_answer(answer.error(), request);
+        const auto found = find_route(table_, request.method, request.path);
+        const bool has_row = found.row != nullptr;
+        if (auto done = answer_without_row(
+                request, {found.methods, has_row, has_row ? found.row->type : ""}))
+            return std::move(*done);
+        RouteAnswer answer = judge_and_answer(request, *found.row, found.ids);
+        if (!answer) return link::problem_answer(answer.error(), request);
         // Codes and tokens are in these answers, and none of them is the same a moment later.
-        sent.headers.emplace_back("Cache-Control", "no-store");
-        return sent;
+        if (!link::find_header(answer->headers, "Cache-Control"))
+            answer->headers.emplace_back("Cache-Control", "no-store");
+        return std::move(*answer);
     }
 
 private:
-    [[nodiscard]] RouteAnswer find_and_answer(const link::ServerRequest& request) const {
-        const Found found = find_route(table_, request.method, request.path);
-        if (found.methods.empty()) {
-            link::Problem problem;
-            problem.code = link::ProblemCode::kNotFound;
-            problem.detail = "there is no " + request.path + " here";
-            return tl::make_unexpected(std::move(problem));
-        }
-        if (request.method == "OPTIONS") {
-            link::ServerAnswer answer = no_content();
-            answer.headers.emplace_back("Allow", allow_header(found.methods));
-            return answer;
-        }
-        if (found.route == nullptr) return method_not_allowed(request, found);
-        if (!accepts(request, found.route->type)) {
-            link::Problem problem;
-            problem.code = link::ProblemCode::kNotAcceptable;
-            problem.detail = "this call answers " + std::string(found.route->type) +
-                             ", which Accept does not allow";
-            return tl::make_unexpected(std::move(problem));
-        }
-        return judge_and_answer(request, found);
-    }
-
-    static RouteAnswer method_not_allowed(const link::ServerRequest& request, const Found& found) {
-        link::Problem problem;
-        problem.code = link::ProblemCode::kMethodNotAllowed;
-        problem.detail =
-            request.path + " has no " + request.method + "; it has " + allow_header(found.methods);
-        problem.headers = {{"Allow", allow_header(found.methods)}};
-        return tl::make_unexpected(std::move(problem));
-    }
-
     [[nodiscard]] RouteAnswer judge_and_answer(const link::ServerRequest& request,
-                                               const Found& found) const {
-        Call call{
-            founder_, request, found.ids, {}, {"", request.remote_address, request.request_id}};
-        if (found.route->action.empty()) return found.route->answer(call);
-        auto token = token_of(founder_, request);
+                                               const Route& route,
+                                               const std::vector<std::string>& ids) const {
+        Call call{founder_, request, ids, {}, {"", request.remote_address, request.request_id}};
+        if (route.action.empty()) return route.answer(call);
+        auto token = known_caller(founder_, request);
         if (!token) return tl::make_unexpected(token.error());
         call.token = std::move(*token);
         call.caller.actor = call.token.id;
-        const std::string resource = resource_of(*found.route, found.ids);
-        if (!may_call(call, found.route->action, resource)) {
-            const link::Problem refusal = forbidden(*found.route, resource);
-            if (!found.route->audit.empty()) {
-                founder_.audit_refused(std::string(found.route->audit), resource, call.caller,
+        const std::string resource = resource_of(route, ids);
+        if (!may_call(call, route.action, resource)) {
+            const link::Problem refusal = forbidden(route, resource);
+            if (!route.audit.empty()) {
+                founder_.audit_refused(std::string(route.audit), resource, call.caller,
                                        refusal.detail);
             }
             return tl::make_unexpected(refusal);
         }
-        if (auto fine = known_parameters(request, found.route->parameters); !fine) {
+        if (auto fine = known_parameters(request, route.parameters); !fine) {
             return tl::make_unexpected(std::move(fine.error()));
         }
-        return found.route->answer(call);
-    }
-
-    static link::ServerAnswer problem_answer(const link::Problem& problem,
-                                             const link::ServerRequest& request) {
-        link::ServerAnswer answer;
-        answer.status = link::info_of(problem.code).status;
-        answer.content_type = "application/problem+json";
-        answer.headers = problem.headers;
-        answer.body =
-            write_json(link::to_node(problem, request.request_id, link::encode_path(request.path)));
-        answer.close = problem.code == link::ProblemCode::kPayloadTooLarge;
-        return answer;
+        return route.answer(call);
     }
 
     Founder& founder_;
@@ -202,7 +124,7 @@ link::Handler make_admin_handler(Founder& founder) {
 }
 
 std::size_t admin_body_limit(const std::string&, const std::string&) {
-    return kBodyLimitBytes;
+    return kBodyBytes;
 }
 
 } // namespace stratum::founder::api

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "founder/api/route.hpp"
+#include "founder/cursor.hpp"
 #include "founder/documents.hpp"
 
 namespace stratum::founder::api {
@@ -19,11 +20,14 @@ RouteAnswer networks(const Call& call) {
 }
 
 RouteAnswer members(const Call& call) {
-    const auto found = call.founder.members();
+    const auto query = page_parameters(call.request);
+    if (!query) return tl::make_unexpected(query.error());
+    auto found = call.founder.members();
     if (!found) return tl::make_unexpected(found.error());
-    Node items = Node::array();
-    for (const MemberRecord& member : *found) items.push(member_document(member));
-    return json_answer(Node::object().set("members", std::move(items)));
+    const auto page = page_of(std::move(*found), "members", *query,
+                              [](const MemberRecord& member) { return member.node_id; });
+    if (!page) return tl::make_unexpected(page.error());
+    return json_answer(page_document("members", *page, member_document));
 }
 
 // 202: it is queued, and gone once the member has left.
@@ -36,25 +40,25 @@ RouteAnswer remove_member(const Call& call) {
 }
 
 RouteAnswer audit(const Call& call) {
-    const auto limit = number_parameter(call.request, "limit", 1, 1000);
-    if (!limit) return tl::make_unexpected(limit.error());
-    AuditQuery query;
-    query.limit = static_cast<std::size_t>(limit->value_or(100));
-    query.cursor = call.request.parameter("cursor").value_or("");
-    const auto page = call.founder.audit(query);
+    const auto query = page_parameters(call.request);
+    if (!query) return tl::make_unexpected(query.error());
+    const auto page = call.founder.audit({query->limit, query->cursor});
     if (!page) return tl::make_unexpected(page.error());
-    Node items = Node::array();
-    for (const AuditRecord& entry : page->entries) items.push(audit_document(entry));
-    Node answer = Node::object();
-    answer.set("entries", std::move(items));
-    if (!page->next_cursor.empty()) answer.set("nextCursor", page->next_cursor);
+    Node answer = page_document("entries", Page<AuditRecord>{page->entries, page->next_cursor},
+                                audit_document);
+    if (page->head.seq != 0) {
+        Node head = Node::object();
+        head.set("seq", Node::integer(page->head.seq)).set("hash", page->head.hash);
+        head.set("first", Node::integer(page->head.first));
+        answer.set("head", std::move(head));
+    }
     return json_answer(answer);
 }
 
 constexpr std::array kRoutes = {
     Route{"GET", "/v1/admin/cluster", "ha:GetCluster", "", cluster},
     Route{"GET", "/v1/admin/cluster/networks", "ha:ListNetworks", "", networks},
-    Route{"GET", "/v1/admin/cluster/members", "ha:ListMembers", "", members},
+    Route{"GET", "/v1/admin/cluster/members", "ha:ListMembers", "", members, "limit cursor"},
     Route{"DELETE", "/v1/admin/cluster/members/{nodeId}", "ha:RemoveMember",
           "cluster.member.removed", remove_member, "force"},
     Route{"GET", "/v1/admin/audit", "iam:ListAudit", "", audit, "limit cursor"},

@@ -1,9 +1,11 @@
 // Server-Sent Events (the HTML standard, section 9.2): what happens to one join, or to all, as it
 // happens. Events are `join` (the summary with steps, whenever its revision moves) and, for one
-// join, `log` (one line).
+// join, `log` (one line). Each has an id; whoever comes again with it as Last-Event-ID gets what
+// came after it. Of several changes of one join in between, the last is told.
+#include <algorithm>
 #include <array>
-#include <map>
 
+#include "common/base/text.hpp"
 #include "founder/api/route.hpp"
 #include "founder/documents.hpp"
 
@@ -12,10 +14,31 @@ namespace {
 
 // A comment this often keeps proxies and clients from taking the stream for dead.
 constexpr std::int64_t kBeatMs = 15'000;
-constexpr std::size_t kWatchedJoins = 200;
+constexpr std::size_t kPiece = 100; // joins read at once
 
-std::string event(std::string_view name, const Node& data) {
-    return "event: " + std::string(name) + "\ndata: " + write_json(data) + "\n\n";
+std::string event(std::string_view name, const std::string& id, const Node& data) {
+    return "event: " + std::string(name) + "\nid: " + id + "\ndata: " + write_json(data) + "\n\n";
+}
+
+// Two numbers of an id "7.12"; nothing of what is none of ours, which begins anew.
+struct Place {
+    std::int64_t first = -1;
+    std::int64_t second = -1;
+};
+std::optional<std::int64_t> small_number(std::string_view text) {
+    const auto number = parse_decimal(text);
+    if (!number || *number > 9'999'999'999'999'999u) return std::nullopt;
+    return static_cast<std::int64_t>(*number);
+}
+std::optional<Place> place_of(const link::ServerRequest& request) {
+    const std::string id = request.header("Last-Event-ID").value_or("");
+    const auto dot = id.find('.');
+    const auto first = small_number(std::string_view(id).substr(0, std::min(dot, id.size())));
+    if (!first) return std::nullopt;
+    if (dot == std::string::npos) return Place{*first, -1};
+    const auto second = small_number(std::string_view(id).substr(dot + 1));
+    if (!second) return std::nullopt;
+    return Place{*first, *second};
 }
 
 Node join_event(const JoinRecord& join) {
@@ -50,47 +73,53 @@ void follow(const Stream& to, const std::function<bool()>& tell) {
     }
 }
 
-bool tell_log(const Stream& to, const std::string& id, std::int64_t& last) {
-    const auto lines = to.founder.log_after(id, last);
+std::string id_of(const Place& place) {
+    return std::to_string(place.first) + "." + std::to_string(place.second);
+}
+
+// `at`: the revision and the log line told last.
+bool tell_log(const Stream& to, const std::string& id, Place& at) {
+    const auto lines = to.founder.log_after(id, at.second);
     if (!lines) return false;
     for (const link::LogLine& line : *lines) {
-        last += 1;
+        at.second = line.seq;
         const Node document = log_document({line});
-        if (!to.write(event("log", document.items().front()))) return false;
+        if (!to.write(event("log", id_of(at), document.items().front()))) return false;
     }
     return true;
 }
 
-void follow_one(const Stream& to, const std::string& id) {
-    std::int64_t revision = -1;
+void follow_one(const Stream& to, const std::string& id, const std::optional<Place>& since) {
     const auto first = to.founder.join(id);
     if (!first) return;
     // The lines of before are in the join itself; from here on each comes as an event.
-    std::int64_t last_line = first->record.log_lines;
+    Place at{-1, first->record.log_lines};
+    const bool is_ours = since && since->first <= first->record.revision && since->second >= 0 &&
+                         since->second <= first->record.log_lines;
+    if (is_ours) at = *since;
     follow(to, [&] {
         const auto now = to.founder.join(id);
         if (!now) return false;
-        if (now->record.revision != revision) {
-            revision = now->record.revision;
-            if (!to.write(event("join", join_event(now->record)))) return false;
+        if (now->record.revision != at.first) {
+            at.first = now->record.revision;
+            if (!to.write(event("join", id_of(at), join_event(now->record)))) return false;
         }
-        if (!tell_log(to, id, last_line)) return false;
+        if (!tell_log(to, id, at)) return false;
         return !info_of(now->record.state).is_terminal;
     });
 }
 
-void follow_all(const Stream& to) {
-    std::map<std::string, std::int64_t> revisions;
+void follow_all(const Stream& to, std::int64_t since) {
     follow(to, [&] {
-        const auto page = to.founder.joins({{}, kWatchedJoins, ""});
-        if (!page) return false;
-        for (auto join = page->joins.rbegin(); join != page->joins.rend(); ++join) {
-            auto [at, is_new] = revisions.try_emplace(join->id, -1);
-            if (at->second == join->revision) continue;
-            at->second = join->revision;
-            if (!to.write(event("join", join_event(*join)))) return false;
+        while (true) {
+            const auto changed = to.founder.changed_joins(since, kPiece);
+            if (!changed) return false;
+            for (const JoinRecord& join : changed->joins) {
+                since = join.change;
+                if (!to.write(event("join", std::to_string(since), join_event(join)))) return false;
+            }
+            if (changed->is_end) return true;
         }
-        return true;
     });
 }
 
@@ -98,16 +127,19 @@ RouteAnswer one(const Call& call) {
     const auto there = call.founder.join(call.id());
     if (!there) return tl::make_unexpected(there.error());
     return event_stream([founder = &call.founder, bearer = bearer_of(call.request).value_or(""),
-                         id = call.id()](const link::StreamWriter& write) {
-        follow_one({*founder, bearer, write}, id);
+                         id = call.id(),
+                         since = place_of(call.request)](const link::StreamWriter& write) {
+        follow_one({*founder, bearer, write}, id, since);
     });
 }
 
 RouteAnswer all(const Call& call) {
-    return event_stream([founder = &call.founder, bearer = bearer_of(call.request).value_or("")](
-                            const link::StreamWriter& write) {
-        follow_all({*founder, bearer, write});
-    });
+    const auto place = place_of(call.request).value_or(Place{});
+    return event_stream(
+        [founder = &call.founder, bearer = bearer_of(call.request).value_or(""),
+         since = std::max<std::int64_t>(place.first, 0)](const link::StreamWriter& write) {
+            follow_all({*founder, bearer, write}, since);
+        });
 }
 
 constexpr std::array kRoutes = {

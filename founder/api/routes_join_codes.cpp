@@ -1,6 +1,7 @@
 #include <array>
 
 #include "founder/api/route.hpp"
+#include "founder/cursor.hpp"
 #include "founder/documents.hpp"
 
 namespace stratum::founder::api {
@@ -17,11 +18,15 @@ RouteAnswer create(const Call& call) {
 }
 
 RouteAnswer list(const Call& call) {
-    const auto codes = call.founder.join_codes();
+    const auto query = page_parameters(call.request);
+    if (!query) return tl::make_unexpected(query.error());
+    auto codes = call.founder.join_codes();
     if (!codes) return tl::make_unexpected(codes.error());
-    Node items = Node::array();
-    for (const JoinCodeRecord& code : *codes) items.push(join_code_document(code));
-    return json_answer(Node::object().set("joinCodes", std::move(items)));
+    const auto page = page_of(std::move(*codes), "join-codes", *query,
+                              [](const JoinCodeRecord& code) { return code.id; });
+    if (!page) return tl::make_unexpected(page.error());
+    Node (*const document)(const JoinCodeRecord&) = join_code_document;
+    return json_answer(page_document("joinCodes", *page, document));
 }
 
 RouteAnswer revoke(const Call& call) {
@@ -39,7 +44,7 @@ RouteAnswer lift_pause(const Call& call) {
 constexpr std::array kRoutes = {
     Route{"POST", "/v1/admin/cluster/join-codes", "ha:CreateJoinCode", "cluster.join-code.created",
           create},
-    Route{"GET", "/v1/admin/cluster/join-codes", "ha:ListJoinCodes", "", list},
+    Route{"GET", "/v1/admin/cluster/join-codes", "ha:ListJoinCodes", "", list, "limit cursor"},
     Route{"DELETE", "/v1/admin/cluster/join-codes/pause", "ha:LiftRegistrationPause",
           "cluster.join-code.pause-lifted", lift_pause, "", ""},
     Route{"DELETE", "/v1/admin/cluster/join-codes/{codeId}", "ha:RevokeJoinCode",

@@ -1,31 +1,52 @@
+#include <algorithm>
 #include <array>
 
+#include "common/base/hash.hpp"
 #include "common/base/reader.hpp"
 #include "common/base/text.hpp"
 #include "common/config/assignment.hpp"
+#include "common/link/http_values.hpp"
 #include "founder/api/route.hpp"
 #include "founder/documents.hpp"
+#include "founder/limits.hpp"
 
 namespace stratum::founder::api {
 namespace {
 
-constexpr std::int64_t kDefaultPage = 100;
-constexpr std::int64_t kLargestPage = 1000;
+constexpr std::size_t kLongestKey = 255;
 
 link::ServerAnswer with_etag(link::ServerAnswer answer, const JoinRecord& join) {
     answer.headers.emplace_back("ETag", etag_of(join));
     return answer;
 }
 
-bool client_has_it(const Call& call, const JoinRecord& join) {
-    const auto header = call.request.header("If-None-Match");
-    if (!header) return false;
-    for (const std::string& part : split(*header, ',')) {
-        std::string_view one = trim(part);
-        if (one.substr(0, 2) == "W/") one.remove_prefix(2);
-        if (one == "*" || one == etag_of(join)) return true;
-    }
-    return false;
+// A join as the answer to what changed it; or the answer that this request got before.
+link::ServerAnswer changed_answer(const JoinDetail& detail) {
+    if (!detail.given) return with_etag(json_answer(join_document(detail)), detail.record);
+    link::ServerAnswer again = json_answer(Node::object());
+    again.body = detail.given->body;
+    again.headers.emplace_back("ETag", detail.given->etag);
+    return again;
+}
+
+std::string field(std::string_view text) {
+    return std::to_string(text.size()) + ":" + std::string(text);
+}
+
+// The caller, with what makes this request the same as one before: its token, its route, its join
+// and its Idempotency-Key.
+Answer<Caller> caller_of(const Call& call, std::string_view route) {
+    Caller caller = call.caller;
+    const auto key = call.request.header("Idempotency-Key");
+    if (!key) return caller;
+    const bool is_visible =
+        std::all_of(key->begin(), key->end(), [](char c) { return c > 0x20 && c < 0x7f; });
+    if (key->empty() || key->size() > kLongestKey || !is_visible)
+        return tl::make_unexpected(
+            bad_field("Idempotency-Key", "must be 1 to 255 visible ASCII characters"));
+    const std::string same = field(call.token.id) + field(route) + field(call.id()) + field(*key);
+    caller.once = {to_hex(sha256(bytes_of(same))), to_hex(sha256(bytes_of(call.request.body)))};
+    return caller;
 }
 
 Answer<JoinQuery> query_of(const Call& call) {
@@ -40,10 +61,10 @@ Answer<JoinQuery> query_of(const Call& call) {
                                                               join(names, ", ")));
         }
     }
-    const auto limit = number_parameter(call.request, "limit", 1, kLargestPage);
-    if (!limit) return tl::make_unexpected(limit.error());
-    query.limit = static_cast<std::size_t>(limit->value_or(kDefaultPage));
-    query.cursor = call.request.parameter("cursor").value_or("");
+    auto page = page_parameters(call.request);
+    if (!page) return tl::make_unexpected(page.error());
+    query.limit = page->limit;
+    query.cursor = std::move(page->cursor);
     return query;
 }
 
@@ -60,11 +81,9 @@ RouteAnswer list(const Call& call) {
 RouteAnswer show(const Call& call) {
     const auto detail = call.founder.join(call.id());
     if (!detail) return tl::make_unexpected(detail.error());
-    if (client_has_it(call, detail->record)) {
-        link::ServerAnswer unchanged = no_content();
-        unchanged.status = 304;
-        return with_etag(std::move(unchanged), detail->record);
-    }
+    const auto known = call.request.header("If-None-Match");
+    if (known && link::lists_etag(*known, etag_of(detail->record)))
+        return with_etag(link::empty_answer(304), detail->record);
     return with_etag(json_answer(join_document(*detail)), detail->record);
 }
 
@@ -88,11 +107,14 @@ RouteAnswer approve(const Call& call) {
     ApproveOptions options;
     options.dry_run = *dry_run;
     options.if_match = call.request.header("If-Match");
-    options.caller = call.caller;
+    // The key is judged in a dry run too, which acts not even once.
+    auto caller = caller_of(call, "approve");
+    if (!caller) return tl::make_unexpected(caller.error());
+    options.caller = *dry_run ? call.caller : std::move(*caller);
     const auto approval = call.founder.approve(call.id(), *body, options);
     if (!approval) return tl::make_unexpected(approval.error());
-    const Node document = *dry_run ? approval_document(*approval) : join_document(approval->join);
-    return with_etag(json_answer(document), approval->join.record);
+    if (!*dry_run) return changed_answer(approval->join);
+    return with_etag(json_answer(approval_document(*approval)), approval->join.record);
 }
 
 Answer<RejectOptions> reject_options(const Call& call, const Node& body) {
@@ -105,7 +127,9 @@ Answer<RejectOptions> reject_options(const Call& call, const Node& body) {
     reader.finish();
     if (!findings.empty()) return tl::make_unexpected(link::invalid_input(findings));
     options.if_match = call.request.header("If-Match");
-    options.caller = call.caller;
+    auto caller = caller_of(call, "reject");
+    if (!caller) return tl::make_unexpected(caller.error());
+    options.caller = std::move(*caller);
     return options;
 }
 
@@ -116,7 +140,7 @@ RouteAnswer reject(const Call& call) {
     if (!options) return tl::make_unexpected(options.error());
     const auto detail = call.founder.reject(call.id(), *options);
     if (!detail) return tl::make_unexpected(detail.error());
-    return with_etag(json_answer(join_document(*detail)), detail->record);
+    return changed_answer(*detail);
 }
 
 RouteAnswer retry(const Call& call) {
@@ -125,9 +149,12 @@ RouteAnswer retry(const Call& call) {
     Findings findings;
     ObjectReader(*body, FieldPath(), findings).finish();
     if (!findings.empty()) return tl::make_unexpected(link::invalid_input(findings));
-    const auto detail = call.founder.retry(call.id(), call.caller);
+    auto caller = caller_of(call, "retry");
+    if (!caller) return tl::make_unexpected(caller.error());
+    const auto detail =
+        call.founder.retry(call.id(), {std::move(*caller), call.request.header("If-Match")});
     if (!detail) return tl::make_unexpected(detail.error());
-    return with_etag(json_answer(join_document(*detail)), detail->record);
+    return changed_answer(*detail);
 }
 
 RouteAnswer node_yaml(const Call& call) {

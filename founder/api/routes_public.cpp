@@ -29,7 +29,6 @@ RouteAnswer front_page(const Call& call) {
                   call.founder.options().release +
                   ". The API is described at <a href=\"/openapi.json\">/openapi.json</a>; "
                   "<code>stratumctl admin joins list</code> speaks it.</p></html>\n";
-    answer.headers.emplace_back("Content-Security-Policy", "default-src 'none'");
     return answer;
 }
 
@@ -43,7 +42,12 @@ RouteAnswer metrics(const Call& call) {
     if (!status) return tl::make_unexpected(status.error());
     const auto members = call.founder.members();
     if (!members) return tl::make_unexpected(members.error());
+    const auto wrong_codes = call.founder.wrong_join_codes();
+    if (!wrong_codes) return tl::make_unexpected(wrong_codes.error());
     std::string out;
+    out += "# HELP stratum_wrong_join_codes_total Registrations whose join code did not hold.\n"
+           "# TYPE stratum_wrong_join_codes_total counter\nstratum_wrong_join_codes_total " +
+           std::to_string(*wrong_codes) + "\n";
     gauge(out, "stratum_generation", "Membership generation.", status->generation);
     gauge(out, "stratum_green", "1 when the cluster is green.", status->green ? 1 : 0);
     gauge(out, "stratum_queue_length", "Joins that are queued or running.",

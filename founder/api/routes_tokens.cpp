@@ -3,6 +3,7 @@
 #include "common/base/reader.hpp"
 #include "founder/api/policy.hpp"
 #include "founder/api/route.hpp"
+#include "founder/cursor.hpp"
 #include "founder/documents.hpp"
 
 namespace stratum::founder::api {
@@ -32,11 +33,26 @@ Answer<TokenRequest> token_request(const Node& body) {
     return tl::make_unexpected(std::move(problem));
 }
 
+// Whoever may make tokens could else give away, and so have, every right there is.
+std::optional<link::Problem> why_too_much(const Call& call, const Node& wanted) {
+    link::Problem problem;
+    problem.code = link::ProblemCode::kForbidden;
+    problem.issues = beyond(read_policy(call.token.policy).policy, read_policy(wanted).policy);
+    if (problem.issues.empty()) return std::nullopt;
+    problem.detail = "a token cannot make one that may do more than itself; issues says what";
+    return problem;
+}
+
 RouteAnswer create(const Call& call) {
     const auto body = json_body(call.request);
     if (!body) return tl::make_unexpected(body.error());
     const auto request = token_request(*body);
     if (!request) return tl::make_unexpected(request.error());
+    if (const auto too_much = why_too_much(call, request->policy)) {
+        call.founder.audit_refused("iam.token.created", "cluster", call.caller,
+                                   "FORBIDDEN: " + too_much->detail);
+        return tl::make_unexpected(*too_much);
+    }
     const auto made = call.founder.create_token(request->note, request->policy, call.caller);
     if (!made) return tl::make_unexpected(made.error());
     Node document = token_document(made->record);
@@ -45,11 +61,14 @@ RouteAnswer create(const Call& call) {
 }
 
 RouteAnswer list(const Call& call) {
-    const auto tokens = call.founder.tokens();
+    const auto query = page_parameters(call.request);
+    if (!query) return tl::make_unexpected(query.error());
+    auto tokens = call.founder.tokens();
     if (!tokens) return tl::make_unexpected(tokens.error());
-    Node items = Node::array();
-    for (const TokenRecord& token : *tokens) items.push(token_document(token));
-    return json_answer(Node::object().set("tokens", std::move(items)));
+    const auto page = page_of(std::move(*tokens), "tokens", *query,
+                              [](const TokenRecord& token) { return token.id; });
+    if (!page) return tl::make_unexpected(page.error());
+    return json_answer(page_document("tokens", *page, token_document));
 }
 
 RouteAnswer revoke(const Call& call) {
@@ -60,7 +79,7 @@ RouteAnswer revoke(const Call& call) {
 
 constexpr std::array kRoutes = {
     Route{"POST", "/v1/admin/tokens", "iam:CreateToken", "iam.token.created", create},
-    Route{"GET", "/v1/admin/tokens", "iam:ListTokens", "", list},
+    Route{"GET", "/v1/admin/tokens", "iam:ListTokens", "", list, "limit cursor"},
     Route{"DELETE", "/v1/admin/tokens/{tokenId}", "iam:RevokeToken", "iam.token.revoked", revoke,
           "", ""},
 };

@@ -3,44 +3,15 @@
 
 #include "common/base/text.hpp"
 #include "founder/api/route.hpp"
+#include "founder/limits.hpp"
 
 namespace stratum::founder::api {
 namespace {
 
-// 3: this very type, 2: its family, 1: anything, 0: the range does not hold the type.
-int how_specific(std::string_view range, std::string_view type) {
-    if (range == type) return 3;
-    if (range == "*/*") return 1;
-    const std::string_view family = type.substr(0, type.find('/') + 1);
-    return range == std::string(family) + "*" ? 2 : 0;
-}
-
-// A weight of nothing (q=0, q=0.000) says "not this".
-bool is_excluded(const std::vector<std::string>& parts) {
-    for (std::size_t i = 1; i < parts.size(); ++i) {
-        const std::string part = lower(trim(parts[i]));
-        if (part.substr(0, 2) != "q=") continue;
-        return part.find_first_not_of("0.", 2) == std::string::npos;
-    }
-    return false;
-}
+constexpr std::int64_t kDefaultPage = 100;
+constexpr std::int64_t kLargestPage = 1000;
 
 } // namespace
-
-link::ServerAnswer json_answer(const Node& document, int status) {
-    link::ServerAnswer answer;
-    answer.status = status;
-    answer.body = write_json(document);
-    return answer;
-}
-
-link::ServerAnswer no_content() {
-    link::ServerAnswer answer;
-    answer.status = 204;
-    answer.content_type.clear();
-    return answer;
-}
-
 link::Problem bad_field(std::string_view field, std::string message) {
     Findings findings;
     findings.add(FieldPath().key(field), std::move(message));
@@ -54,17 +25,12 @@ std::optional<std::string> bearer_of(const link::ServerRequest& request) {
     return std::string(trim(std::string_view(*header).substr(kScheme.size())));
 }
 
-DocumentLimits body_limits() {
-    DocumentLimits limits;
-    limits.max_bytes = 256 * 1024;
-    return limits;
-}
-
 Answer<std::string> json_text(const link::ServerRequest& request, bool may_be_empty) {
     if (request.body_too_large) {
         link::Problem problem;
         problem.code = link::ProblemCode::kPayloadTooLarge;
-        problem.detail = "the body is larger than this call takes (256 KiB)";
+        problem.detail =
+            "the body is larger than the " + human_bytes_binary(kBodyBytes) + " this call takes";
         return tl::make_unexpected(std::move(problem));
     }
     if (request.body.empty() && may_be_empty) return std::string("{}");
@@ -126,19 +92,11 @@ Answer<void> known_parameters(const link::ServerRequest& request, std::string_vi
     return tl::make_unexpected(link::invalid_input(findings));
 }
 
-bool accepts(const link::ServerRequest& request, std::string_view type) {
-    const auto header = request.header("Accept");
-    if (type.empty() || !header || trim(*header).empty()) return true;
-    int best = 0;
-    bool allowed = false;
-    for (const std::string& one : split(*header, ',')) {
-        const auto parts = split(one, ';');
-        const int fit = how_specific(lower(trim(parts.front())), type);
-        if (fit <= best) continue;
-        best = fit;
-        allowed = !is_excluded(parts);
-    }
-    return allowed;
+Answer<PageQuery> page_parameters(const link::ServerRequest& request) {
+    const auto limit = number_parameter(request, "limit", 1, kLargestPage);
+    if (!limit) return tl::make_unexpected(limit.error());
+    return PageQuery{static_cast<std::size_t>(limit->value_or(kDefaultPage)),
+                     request.parameter("cursor").value_or("")};
 }
 
 Answer<bool> flag_parameter(const link::ServerRequest& request, std::string_view name) {

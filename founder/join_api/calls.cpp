@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "common/base/text.hpp"
-#include "founder/join_api/answers.hpp"
+#include "common/link/http_answer.hpp"
+#include "common/link/http_values.hpp"
 
 namespace stratum::founder::join_api {
 namespace {
@@ -16,8 +17,11 @@ std::string etag_of(const link::JoinerView& view) {
     return '"' + std::to_string(view.revision) + '"';
 }
 
+using link::json_answer;
+using link::problem_answer;
+
 link::ServerAnswer view_answer(const link::JoinerView& view) {
-    link::ServerAnswer answer = json_answer(200, link::to_node(view));
+    link::ServerAnswer answer = json_answer(link::to_node(view));
     answer.headers.emplace_back("ETag", etag_of(view));
     return answer;
 }
@@ -27,20 +31,9 @@ link::ServerAnswer view_or_problem(const Call& call, const Answer<link::JoinerVi
 }
 
 link::ServerAnswer not_modified(const link::JoinerView& view) {
-    link::ServerAnswer answer;
-    answer.status = 304;
+    link::ServerAnswer answer = link::empty_answer(304);
     answer.headers.emplace_back("ETag", etag_of(view));
-    answer.content_type.clear();
     return answer;
-}
-
-bool is_listed(const std::string& if_none_match, const std::string& etag) {
-    for (const std::string& part : split(if_none_match, ',')) {
-        std::string_view tag = trim(part);
-        if (tag.starts_with("W/")) tag.remove_prefix(2);
-        if (tag == "*" || tag == etag) return true;
-    }
-    return false;
 }
 
 link::ServerAnswer file_answer(const Call& call, const Answer<HashedFile>& file,
@@ -66,7 +59,7 @@ link::Problem bad_wait() {
 link::ServerAnswer post_registration(const Call& call) {
     const auto registered = call.founder.register_key(call.body, call.key, call.caller());
     if (!registered) return problem_answer(registered.error(), call.request);
-    return json_answer(registered->made ? 201 : 200, link::to_node(registered->answer));
+    return json_answer(link::to_node(registered->answer), registered->made ? 201 : 200);
 }
 
 link::ServerAnswer post_reveal(const Call& call) {
@@ -89,8 +82,14 @@ link::ServerAnswer get_view(const Call& call) {
         const std::uint64_t seen = call.founder.change_number();
         const auto view = call.founder.joiner_view(call.id, call.key);
         if (!view) return problem_answer(view.error(), call.request);
-        if (!known || !is_listed(*known, etag_of(*view))) return view_answer(*view);
+        if (!known || !link::lists_etag(*known, etag_of(*view))) return view_answer(*view);
         if (left_ms <= 0 || call.founder.is_stopping()) return not_modified(*view);
+        // Many wait: this one's connection is wanted by somebody who has none yet.
+        if (call.request.is_crowded && call.request.is_crowded()) {
+            link::ServerAnswer sooner = not_modified(*view);
+            sooner.close = true;
+            return sooner;
+        }
         const std::int64_t before = call.founder.clock().steady_ms();
         const std::int64_t slice = std::min(left_ms, kLookAgainMs);
         const bool changed = call.founder.wait_for_change(seen, slice);
@@ -113,13 +112,13 @@ link::ServerAnswer post_progress(const Call& call) {
     if (!last) return problem_answer(last.error(), call.request);
     Node body = Node::object();
     body.set("lastSeq", Node::integer(*last));
-    return json_answer(200, body);
+    return json_answer(body);
 }
 
 link::ServerAnswer post_heartbeat(const Call& call) {
     const auto answer = call.founder.heartbeat(call.body, call.key);
     if (!answer) return problem_answer(answer.error(), call.request);
-    return json_answer(200, link::to_node(*answer));
+    return json_answer(link::to_node(*answer));
 }
 
 } // namespace stratum::founder::join_api

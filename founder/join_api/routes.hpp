@@ -31,16 +31,13 @@ struct Route {
     bool takes_json = false;
     std::size_t most_body_bytes = 0;
     link::ServerAnswer (*run)(const Call& call) = nullptr;
+    std::string_view type = "application/json"; // what it answers
 };
 
 std::span<const Route> routes();
 
-// One line of what happened, for the program's log; from any thread.
-using Log = std::function<void(const std::string& line)>;
-
 // The handler and the body limit that the listener is started with. `founder` must outlive both.
-// Each request is one line in the log, with the request's id that the answer carries too.
-link::Handler make_handler(Founder& founder, Log log = {});
+link::Handler make_handler(Founder& founder);
 std::size_t body_limit(const std::string& method, const std::string& path);
 
 } // namespace stratum::founder::join_api

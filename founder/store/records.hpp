@@ -48,6 +48,7 @@ struct JoinRecord {
     JoinState state = JoinState::kPending;
     std::int64_t sequence = 0; // order of registration, unique
     std::int64_t revision = 0; // one more with each change; the ETag
+    std::int64_t change = 0;   // founder-wide order of changes, unique; what event streams follow
     std::int64_t attempt = 1;
 
     // One run of pairing; never changes once made.
@@ -155,7 +156,32 @@ struct AuditRecord {
     std::string result; // ok, refused
     std::string detail;
     std::string request_id;
+    std::string hash; // hex; common/link/audit_chain.hpp
     friend bool operator==(const AuditRecord&, const AuditRecord&) = default;
+};
+
+// Where the audit ends, so that taking out its newest entries shows as well.
+struct AuditHeadRecord {
+    std::int64_t sequence = 0; // 0: nothing was written yet
+    std::int64_t first = 0;    // where the chain begins; older entries have no hash
+    std::string hash;          // hex
+    friend bool operator==(const AuditHeadRecord&, const AuditHeadRecord&) = default;
+};
+
+// The answer to a request that carried an Idempotency-Key.
+struct GivenRecord {
+    std::int64_t at = 0;
+    std::string body_hash; // SHA-256 of the request's body, hex
+    std::string etag;
+    std::string body;
+    friend bool operator==(const GivenRecord&, const GivenRecord&) = default;
+};
+
+// What is left of a rate (founder/rates.hpp), in thousandths, at a time.
+struct BucketRecord {
+    std::int64_t left_milli = 0;
+    std::int64_t at = 0;
+    friend bool operator==(const BucketRecord&, const BucketRecord&) = default;
 };
 
 } // namespace stratum::founder

@@ -14,21 +14,26 @@
 
 namespace stratum::founder {
 
+// Stores keep these by their number: new ones go to the end.
 enum class Kind {
-    kCluster,   // one record: what init was given, and the generation
-    kGuard,     // one record: the failed reveals of the last hour
-    kJoinCode,  // by codeId
-    kJoin,      // by join id
-    kJoinOrder, // by sequence: the join's id, so that lists can be newest first
-    kLiveJoin,  // by join id: joins that are not over
-    kInventory, // by join id, or by node id for a founder's own
-    kNodeYaml,  // by join id
-    kBundle,    // by join id; bytes
-    kLogLine,   // by join id / line number
-    kMember,    // by node id
-    kToken,     // by token id
-    kAudit,     // by sequence
-    kRemoved,   // by the client key's fingerprint: members that were removed
+    kCluster,    // one record: what init was given, and the generation
+    kGuard,      // one record: the failed reveals of the last hour
+    kJoinCode,   // by codeId
+    kJoin,       // by join id
+    kJoinOrder,  // by sequence: the join's id, so that lists can be newest first
+    kLiveJoin,   // by join id: joins that are not over
+    kInventory,  // by join id, or by node id for a founder's own
+    kNodeYaml,   // by join id
+    kBundle,     // by join id; bytes
+    kLogLine,    // by join id / line number
+    kMember,     // by node id
+    kToken,      // by token id
+    kAudit,      // by sequence; append only: see Transaction::put
+    kRemoved,    // by the client key's fingerprint: members that were removed
+    kAuditHead,  // one record: the newest entry of the audit
+    kGiven,      // by the request's digest: an answer that is given again to the same request
+    kJoinChange, // by the number of its last change: the join's id
+    kBucket,     // by name: what is left of a rate
 };
 
 // What only one owner may hold at a time.
@@ -65,6 +70,8 @@ public:
 
     virtual Result<std::optional<std::string>> get(Kind kind, const std::string& id) = 0;
     virtual Result<std::vector<Entry>> list(Kind kind, const ListOptions& options) = 0;
+    // An entry of kAudit that is there can neither be replaced nor erased: kIo, and the transaction
+    // cannot be committed.
     virtual Status put(Kind kind, const std::string& id, const std::string& value) = 0;
     virtual Status erase(Kind kind, const std::string& id) = 0; // absent is no error
 

@@ -201,6 +201,7 @@ void fields(A& a, R& r) {
     a("state", r.state);
     a("sequence", r.sequence);
     a("revision", r.revision);
+    a("change", r.change);
     a("attempt", r.attempt);
     a("codeId", r.code_id);
     a("keyFingerprint", r.key_fingerprint);
@@ -295,6 +296,28 @@ void fields(A& a, R& r) {
     a("result", r.result);
     a("detail", r.detail);
     a("requestId", r.request_id);
+    a("hash", r.hash);
+}
+
+template<class A, Is<AuditHeadRecord> R>
+void fields(A& a, R& r) {
+    a("sequence", r.sequence);
+    a("first", r.first);
+    a("hash", r.hash);
+}
+
+template<class A, Is<GivenRecord> R>
+void fields(A& a, R& r) {
+    a("at", r.at);
+    a("bodyHash", r.body_hash);
+    a("etag", r.etag);
+    a("body", r.body);
+}
+
+template<class A, Is<BucketRecord> R>
+void fields(A& a, R& r) {
+    a("leftMilli", r.left_milli);
+    a("at", r.at);
 }
 
 template<class A, Is<link::LogLine> R>
@@ -361,6 +384,15 @@ std::string encode(const TokenRecord& record) {
 std::string encode(const AuditRecord& record) {
     return encode_any(record);
 }
+std::string encode(const AuditHeadRecord& record) {
+    return encode_any(record);
+}
+std::string encode(const GivenRecord& record) {
+    return encode_any(record);
+}
+std::string encode(const BucketRecord& record) {
+    return encode_any(record);
+}
 std::string encode(const link::LogLine& line) {
     return encode_any(line);
 }
@@ -387,6 +419,15 @@ Status decode(const std::string& text, TokenRecord& record) {
     return decode_any(text, record);
 }
 Status decode(const std::string& text, AuditRecord& record) {
+    return decode_any(text, record);
+}
+Status decode(const std::string& text, AuditHeadRecord& record) {
+    return decode_any(text, record);
+}
+Status decode(const std::string& text, GivenRecord& record) {
+    return decode_any(text, record);
+}
+Status decode(const std::string& text, BucketRecord& record) {
     return decode_any(text, record);
 }
 Status decode(const std::string& text, link::LogLine& line) {

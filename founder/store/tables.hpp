@@ -21,6 +21,9 @@ std::string encode(const MemberRecord& record);
 std::string encode(const RemovedRecord& record);
 std::string encode(const TokenRecord& record);
 std::string encode(const AuditRecord& record);
+std::string encode(const AuditHeadRecord& record);
+std::string encode(const GivenRecord& record);
+std::string encode(const BucketRecord& record);
 std::string encode(const link::LogLine& line);
 Status decode(const std::string& text, ClusterRecord& record);
 Status decode(const std::string& text, GuardRecord& record);
@@ -30,6 +33,9 @@ Status decode(const std::string& text, MemberRecord& record);
 Status decode(const std::string& text, RemovedRecord& record);
 Status decode(const std::string& text, TokenRecord& record);
 Status decode(const std::string& text, AuditRecord& record);
+Status decode(const std::string& text, AuditHeadRecord& record);
+Status decode(const std::string& text, GivenRecord& record);
+Status decode(const std::string& text, BucketRecord& record);
 Status decode(const std::string& text, link::LogLine& line);
 
 // Which kind keeps a type.
@@ -66,6 +72,18 @@ struct KindOf<TokenRecord> {
 template<>
 struct KindOf<AuditRecord> {
     static constexpr Kind kind = Kind::kAudit;
+};
+template<>
+struct KindOf<AuditHeadRecord> {
+    static constexpr Kind kind = Kind::kAuditHead;
+};
+template<>
+struct KindOf<GivenRecord> {
+    static constexpr Kind kind = Kind::kGiven;
+};
+template<>
+struct KindOf<BucketRecord> {
+    static constexpr Kind kind = Kind::kBucket;
 };
 template<>
 struct KindOf<link::LogLine> {

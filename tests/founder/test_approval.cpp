@@ -287,7 +287,7 @@ TEST_GROUP(Retry) {
 TEST(Retry, queues_again_with_the_same_assignment_addresses_and_node_id) {
     const std::string id = world.failed(machine, "beta");
     const JoinRecord before = world.record(id);
-    CHECK_TRUE(world.founder->retry(id, world.admin).has_value());
+    CHECK_TRUE(world.founder->retry(id, {world.admin}).has_value());
     const JoinRecord after = world.record(id);
     STRCMP_EQUAL("approved", world.state(id).c_str());
     LONGS_EQUAL(2, after.attempt);
@@ -306,7 +306,7 @@ TEST(Retry, goes_to_the_end_of_the_queue) {
     const std::string other = world.delivering(second, "gamma");
     Machine third{3};
     const std::string last = world.approved(third, "delta");
-    CHECK_TRUE(world.founder->retry(id, world.admin).has_value());
+    CHECK_TRUE(world.founder->retry(id, {world.admin}).has_value());
     const auto status = world.founder->cluster();
     LONGS_EQUAL(3, status->queue.size());
     STRCMP_EQUAL(other.c_str(), status->queue[0].join_id.c_str());
@@ -317,7 +317,7 @@ TEST(Retry, goes_to_the_end_of_the_queue) {
 TEST(Retry, delivers_the_next_attempt_without_a_new_generation) {
     const std::string id = world.failed(machine, "beta");
     const std::int64_t before = world.generation();
-    CHECK_TRUE(world.founder->retry(id, world.admin).has_value());
+    CHECK_TRUE(world.founder->retry(id, {world.admin}).has_value());
     world.tick();
     STRCMP_EQUAL("delivering", world.state(id).c_str());
     LONGS_EQUAL(before, world.generation());
@@ -327,8 +327,8 @@ TEST(Retry, delivers_the_next_attempt_without_a_new_generation) {
 
 TEST(Retry, of_any_other_state_is_a_conflict) {
     const std::string id = world.pending(machine);
-    STRCMP_EQUAL("JOIN_STATE_CONFLICT", code_of(world.founder->retry(id, world.admin)).c_str());
-    STRCMP_EQUAL("NOT_FOUND", code_of(world.founder->retry("nj-nothere0", world.admin)).c_str());
+    STRCMP_EQUAL("JOIN_STATE_CONFLICT", code_of(world.founder->retry(id, {world.admin})).c_str());
+    STRCMP_EQUAL("NOT_FOUND", code_of(world.founder->retry("nj-nothere0", {world.admin})).c_str());
 }
 
 } // namespace stratum::founder

@@ -160,7 +160,7 @@ TEST(Lifecycle, force_is_nothing_for_what_can_be_rejected_without) {
 // Each call of a person in each state: the table alone says where it leads.
 TEST(Lifecycle, what_a_person_may_do_is_what_the_table_says) {
     in_every_state([&](JoinState state, const std::string& id) {
-        const bool retried = world->founder->retry(id, world->admin).has_value();
+        const bool retried = world->founder->retry(id, {world->admin}).has_value();
         CHECK_EQUAL(state == JoinState::kFailed, retried);
         if (retried) return;
         const bool approved = world->approve(id, approval_body(first, "beta")).has_value();

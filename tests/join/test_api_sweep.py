@@ -16,7 +16,12 @@ import client
 import machine_client
 import world
 
-NOBODY = {"joinId": "nj-zzzzzzzz", "codeId": "00000000", "tokenId": "tk-zzzzzzzz", "nodeId": "n-zzzzzzzz"}
+NOBODY = {
+    "joinId": "nj-zzzzzzzz",
+    "codeId": "00000000",
+    "tokenId": "tk-zzzzzzzz",
+    "nodeId": "n-zzzzzzzz",
+}
 JOINS = "/v1/admin/cluster/joins"
 CODES = "/v1/admin/cluster/join-codes"
 TOKENS = "/v1/admin/tokens"
@@ -213,6 +218,25 @@ class EveryAdminRoute(Swept):
                 self.assert_refused(call(broken), 400, "INVALID_INPUT")
             self.assertNotEqual(call(b"{}", "application/json; charset=utf-8").status, 415)
 
+    def test_every_list_comes_in_pages(self):
+        for _ in range(3):
+            self.founder.join_code()
+        page = self.api.get(CODES + "?limit=2").json
+        rest = self.api.get(f"{CODES}?cursor={page['nextCursor']}").json
+        ids = [one["id"] for one in page["joinCodes"] + rest["joinCodes"]]
+        self.assertEqual(len(ids), len(set(ids)))
+        for path in (CODES, TOKENS, "/v1/admin/cluster/members", JOINS, "/v1/admin/audit"):
+            answer = self.api.get(f"{path}?cursor={page['nextCursor'][:-2]}")
+            self.assert_refused(answer, 400, "INVALID_INPUT", "cursor")
+
+    def test_a_page_asks_browsers_for_tls_and_for_nothing_else(self):
+        page = self.api.get("/", headers={"Accept": "text/html"})
+        self.assertEqual(page.headers["strict-transport-security"], "max-age=86400")
+        for answer in (page, self.api.get("/healthz"), self.api.get("/nothing")):
+            self.assertEqual(answer.headers["x-content-type-options"], "nosniff")
+            self.assertEqual(answer.headers["referrer-policy"], "no-referrer")
+            self.assertIn("default-src 'none'", answer.headers["content-security-policy"])
+
     def test_every_answer_forbids_keeping_it(self):
         for operation, path in self.each(
             lambda one: one.method == "GET" and "events" not in one.path
@@ -275,6 +299,20 @@ class Tokens(Swept):
         actions = [(one["action"], one["object"]) for one in self.founder.audit()]
         for action in ("iam.token.created", "iam.token.revoked"):
             self.assertIn((action, "token/" + made.json["id"]), actions)
+
+    def test_a_token_makes_none_that_may_do_more_than_itself(self):
+        maker, able = self.with_token(
+            policy(["allow", ["iam:CreateToken", "ha:GetCluster"], ["cluster"]])
+        )
+        same = able.post(TOKENS, {"policy": policy(["allow", ["ha:GetCluster"], ["cluster"]])})
+        self.assertEqual(same.status, 201, same)
+        more = able.post(TOKENS, {"policy": policy(["allow", ["ha:*"], ["*"]])})
+        self.assert_refused(more, 403, "FORBIDDEN")
+        self.assertEqual({one["code"] for one in more.json["issues"]}, {"EXCEEDS_OWN_POLICY"})
+        self.assertIn("ha:ApproveNodeJoin", [one["action"] for one in more.json["issues"]])
+        self.assertNotIn("ha:GetCluster", [one["action"] for one in more.json["issues"]])
+        told = [one for one in self.founder.audit() if one["actor"] == maker]
+        self.assertEqual([one["result"] for one in told], ["refused", "ok"])
 
     def test_a_right_on_one_thing_is_none_on_another(self):
         first, second = self.paired(), self.paired()
@@ -381,12 +419,42 @@ class Joins(Swept):
         inventory["hostname"] = "another"
         self.assertEqual(machine.call("PUT", "/inventory", inventory).status, 200)
         body = {"assignment": {"links": world.ASSIGNMENT_LINKS}}
-        for verb, sent in (("approve", body), ("approve?dryRun=true", body), ("reject", {})):
+        for verb, sent in (
+            ("approve", body),
+            ("approve?dryRun=true", body),
+            ("reject", {}),
+            ("retry", {}),
+        ):
             answer = self.api.post(f"{path}/{verb}", sent, headers={"If-Match": old})
             self.assert_refused(answer, 412, "PRECONDITION_FAILED")
         now = self.api.get(path).headers["etag"]
         answer = self.api.post(f"{path}/approve", body, headers={"If-Match": now})
         self.assertEqual(answer.status, 200, answer)
+        self.ended(machine)
+
+    def test_the_same_request_with_its_key_acts_once(self):
+        machine = self.paired()
+        path = f"{JOINS}/{machine.id}"
+        body = {"assignment": {"name": "beta", "links": world.ASSIGNMENT_LINKS}}
+        key = {"Idempotency-Key": "3f8a-once"}
+        first = self.api.post(f"{path}/approve", body, headers=key)
+        self.assertEqual(first.status, 200, first)
+        again = self.api.post(f"{path}/approve", body, headers=key)
+        self.assertEqual(
+            (again.status, again.body, again.headers["etag"]),
+            (200, first.body, first.headers["etag"]),
+        )
+        other = self.api.post(f"{path}/approve", {**body, "x-note": 1}, headers=key)
+        self.assert_refused(other, 409, "IDEMPOTENCY_CONFLICT")
+        for wrong in ("", "a b", "k" * 256):
+            answer = self.api.post(f"{path}/retry", headers={"Idempotency-Key": wrong})
+            self.assert_refused(answer, 400, "INVALID_INPUT", "Idempotency-Key")
+        approvals = [
+            one
+            for one in self.founder.audit()
+            if one["object"] == f"join/{machine.id}" and one["action"] == "cluster.join.approved"
+        ]
+        self.assertEqual([one["result"] for one in approvals], ["refused", "ok"])
         self.ended(machine)
 
     def test_a_dry_run_says_what_it_would_be_and_writes_nothing(self):
@@ -519,6 +587,37 @@ class Events(Swept):
         self.assertNotIn("inventory", found[-1][1])
         self.assertIn("steps", found[-1][1])
 
+    def test_what_came_while_nobody_listened_is_told_when_it_is_taken_up_again(self):
+        machine, quiet = self.paired(), self.paired()
+        got = self.listening("/v1/admin/cluster/events")
+        last = ""
+        while machine.id not in (line := got.readline().decode()):
+            last = line[4:].strip() if line.startswith("id: ") else last
+        got.close()
+        self.assertRegex(last, r"^[0-9]+$")
+        self.ended(machine)
+        got = self.listening("/v1/admin/cluster/events", last)
+        told = [got.readline().decode() for _ in range(3)]
+        # What was there before, and has not changed, is not told again.
+        while quiet.id in told[2]:
+            got.readline()
+            told = [got.readline().decode() for _ in range(3)]
+        self.assertIn(machine.id, told[2])
+        self.assertIn("rejected", told[2])
+        got.close()
+        self.ended(quiet)
+
+    def listening(self, path, last=None):
+        connection = http.client.HTTPSConnection(
+            "127.0.0.1", self.founder.admin_port, context=self.api.context, timeout=30
+        )
+        self.addCleanup(connection.close)
+        headers = dict(self.api.headers)
+        if last:
+            headers["Last-Event-ID"] = last
+        connection.request("GET", path, headers=headers)
+        return connection.getresponse()
+
     def test_a_revoked_token_hears_nothing_more(self):
         machine = self.paired()
         token, able = self.with_token(policy(["allow", ["ha:*"], ["*"]]))
@@ -617,7 +716,7 @@ class Service(Swept):
         page = self.api.get("/v1/admin/audit?limit=2").json
         self.assertEqual(len(page["entries"]), 2)
         rest = self.api.get(f"/v1/admin/audit?cursor={page['nextCursor']}").json
-        ids = [one["id"] for one in page["entries"] + rest["entries"]]
+        ids = [one["seq"] for one in page["entries"] + rest["entries"]]
         self.assertEqual(ids, sorted(set(ids), reverse=True))
         entry = page["entries"][0]
         self.assertEqual((entry["action"], entry["result"]), ("cluster.join-code.created", "ok"))
@@ -673,10 +772,20 @@ class EveryJoinRoute(Swept):
         mine = self.paired()
         for operation in self.each(lambda one: True):
             path = filled(operation.path, {"joinId": mine.id})
-            for method in ("DELETE", "PATCH", "HEAD", "OPTIONS"):
+            for method in ("DELETE", "PATCH"):
                 answer = mine.http.call(method, path)
                 self.assertEqual(answer.status, 405, answer)
                 self.assertIn(operation.method, answer.headers["allow"])
+            options = mine.http.call("OPTIONS", path)
+            self.assertEqual((options.status, options.body), (204, b""), options)
+            self.assertIn(operation.method, options.headers["allow"].split(", "))
+            head = mine.http.call("HEAD", path)
+            if operation.method == "GET":
+                self.assertEqual(head.status, mine.http.get(path).status)
+            else:
+                self.assertEqual(head.status, 405, head)
+            refused = mine.http.call(operation.method, path, headers={"Accept": "image/png"})
+            self.assert_refused(refused, 406, "NOT_ACCEPTABLE")
         for path in ("/", "/v1/admin/cluster", "/v1/join/registrations/x/y", "/openapi.json"):
             self.assert_refused(mine.http.get(path), 404, "NOT_FOUND")
         self.ended(mine)

@@ -1,6 +1,8 @@
 """stratumctl as an operator types it: ids, values, lists, and what a stranger's machine may show."""
 
+import contextlib
 import json
+import sqlite3
 import unittest
 
 import machine_client
@@ -70,7 +72,48 @@ class Stratumctl(unittest.TestCase):
         first = self.ctl("audit", "--limit", "2").stdout
         cursor = first.split("--cursor ")[1].split()[0]
         older = json.loads(self.ctl("audit", "--cursor", cursor, "--json").stdout)["entries"]
-        self.assertTrue(all(one["id"] < int(cursor) for one in older))
+        shown = [int(line.split()[0]) for line in first.splitlines()[1:3]]
+        self.assertEqual(older[0]["seq"], shown[-1] - 1)
+
+    def test_the_audit_is_checked_and_what_was_changed_is_named(self):
+        self.paired()
+        done = self.ctl("audit", "verify")
+        self.assertEqual(done.returncode, 0, done)
+        mark = done.stdout.split("newest  ")[1].split()[0]
+        self.founder.join_code()
+        later = self.ctl("audit", "verify", "--mark", mark, "--json")
+        verdict = json.loads(later.stdout)
+        self.assertEqual((later.returncode, verdict["holds"]), (0, True), later)
+        seq = int(mark.split(":")[0])
+        self.assertEqual(verdict["checked"], seq + 1)
+        # Somebody who has the file, and knows how to get past what protects it.
+        with contextlib.closing(sqlite3.connect(self.founder.state / "founder.db")) as store:
+            rows = "SELECT value FROM record WHERE kind = 12 ORDER BY id"
+            with self.assertRaisesRegex(sqlite3.IntegrityError, "append only"):
+                store.execute("DELETE FROM record WHERE kind = 12")
+            store.rollback()
+            before = [row[0] for row in store.execute(rows)]
+            store.execute("DROP TRIGGER audit_not_changed")
+            changed = json.loads(before[1])
+            changed["actor"] = "tk-nobody"
+            store.execute(
+                "UPDATE record SET value = ? WHERE kind = 12 AND value = ?",
+                (json.dumps(changed).encode(), before[1]),
+            )
+            store.commit()
+        try:
+            broken = self.ctl("audit", "verify")
+            self.assertEqual(broken.returncode, 1, broken)
+            self.assertIn("the first entry in question is 2", broken.stdout)
+        finally:
+            with contextlib.closing(sqlite3.connect(self.founder.state / "founder.db")) as store:
+                store.execute(
+                    "UPDATE record SET value = ? WHERE kind = 12 AND value = ?",
+                    (before[1], json.dumps(changed).encode()),
+                )
+                store.commit()
+        self.assertEqual(self.ctl("audit", "verify").returncode, 0)
+        self.assert_usage(self.ctl("audit", "verify", "--mark", "7"), "SEQ:HASH")
 
     def test_a_machine_cannot_write_to_the_terminal(self):
         machine = self.paired(hostname="node\x1b[2J\x07\u009b")

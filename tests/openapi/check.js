@@ -3,7 +3,7 @@
 // Each line is one answer that a test client saw: {listener, method, path, status, type, headers,
 // body} and, where the request had a JSON body, `sent`. Beside what the description says of each
 // operation, this holds for all: an unknown path is 404, another method 405 with Allow, HEAD is GET
-// without a body, OPTIONS on the admin listener is 204 with Allow, and a problem says the status and
+// without a body, OPTIONS is 204 with Allow, and a problem says the status and
 // the request's id that the answer has.
 'use strict';
 
@@ -97,7 +97,7 @@ class Judge {
     const path = this.description.paths.find(
       (one) => one.listener === answer.listener && one.expression.test(answer.path),
     );
-    const method = answer.method === 'HEAD' && answer.listener === 'admin' ? 'GET' : answer.method;
+    const method = answer.method === 'HEAD' ? 'GET' : answer.method;
     const general = this.generalAnswer(answer, path, method);
     if (general) return general;
     const operation = path.methods[method];
@@ -119,16 +119,17 @@ class Judge {
       if (answer.status === 400) return as('InvalidInput');
       return ['the path is not described'];
     }
-    if (path.methods[method]) return null;
-    const allowed = Object.keys(path.methods);
-    if (answer.listener === 'admin') {
-      if (path.methods.GET) allowed.push('HEAD');
-      allowed.push('OPTIONS');
+    // Any call can come too often; where it is part of what a call does it is described there.
+    if (answer.status === 429 && !(path.methods[method] || { responses: {} }).responses[429]) {
+      return as('TooManyRequests');
     }
+    if (path.methods[method]) return null;
+    const allowed = [...Object.keys(path.methods), 'OPTIONS'];
+    if (path.methods.GET) allowed.push('HEAD');
     const allow = (answer.headers.allow || '').split(', ').sort().join(', ');
     const faults = [];
     if (allow !== allowed.sort().join(', ')) faults.push(`Allow is “${allow}”, not “${allowed.join(', ')}”`);
-    if (answer.method === 'OPTIONS' && answer.listener === 'admin') {
+    if (answer.method === 'OPTIONS') {
       if (answer.status !== 204) faults.push(`OPTIONS answered ${answer.status}`);
       return [...faults, ...this.idFaults(answer)];
     }

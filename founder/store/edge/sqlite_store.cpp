@@ -11,7 +11,7 @@
 namespace stratum::founder {
 namespace {
 
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 
 // Marks the file as ours (the header field SQLite keeps for that), so that another program's
 // database is never taken for a founder's.
@@ -24,8 +24,20 @@ constexpr const char* kSchema =
     "CREATE TABLE claim (claim INTEGER NOT NULL, value TEXT NOT NULL, owner TEXT NOT NULL,"
     " PRIMARY KEY (claim, value)) WITHOUT ROWID;"
     "CREATE INDEX claim_owner ON claim (claim, owner);"
-    "CREATE TABLE counter (name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;"
-    "PRAGMA user_version = 1;";
+    "CREATE TABLE counter (name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;";
+
+// Schema 2: the audit (kind 12) can only grow, whoever writes to the file through SQLite. The
+// trigger before an insert also stands in the way of INSERT OR REPLACE, which deletes in silence.
+static_assert(static_cast<int>(Kind::kAudit) == 12);
+constexpr const char* kAuditTriggers =
+    "CREATE TRIGGER audit_not_replaced BEFORE INSERT ON record WHEN new.kind = 12 AND"
+    " EXISTS (SELECT 1 FROM record WHERE kind = 12 AND id = new.id)"
+    " BEGIN SELECT RAISE(ABORT, 'the audit is append only'); END;"
+    "CREATE TRIGGER audit_not_changed BEFORE UPDATE ON record WHEN old.kind = 12 OR new.kind = 12"
+    " BEGIN SELECT RAISE(ABORT, 'the audit is append only'); END;"
+    "CREATE TRIGGER audit_not_erased BEFORE DELETE ON record WHEN old.kind = 12"
+    " BEGIN SELECT RAISE(ABORT, 'the audit is append only'); END;"
+    "PRAGMA user_version = 2;";
 
 enum class Sql {
     kBeginRead,
@@ -340,6 +352,7 @@ Status make_schema(sqlite3* database) {
     const auto version = pragma_number(database, "PRAGMA user_version");
     if (version && *version == 0) {
         if (auto made = execute(database, kSchema); !made) return made;
+        if (auto made = execute(database, kAuditTriggers); !made) return made;
         const std::string mark = std::string("PRAGMA application_id = ") + kApplicationId;
         if (auto marked = execute(database, mark); !marked) return marked;
     }
@@ -359,6 +372,19 @@ Status check_schema(sqlite3* database) {
                                              std::to_string(kSchemaVersion) +
                                              ": start the newer build that wrote it");
     return {};
+}
+
+// A store of schema 1 becomes one of schema 2 where it stands; two founders at once: one does it.
+Status bring_up_to_date(sqlite3* database) {
+    auto version = pragma_number(database, "PRAGMA user_version");
+    if (!version) return tl::make_unexpected(version.error());
+    if (*version >= kSchemaVersion) return {};
+    if (auto begun = execute(database, "BEGIN IMMEDIATE"); !begun) return begun;
+    version = pragma_number(database, "PRAGMA user_version");
+    if (version && *version < kSchemaVersion) {
+        if (auto made = execute(database, kAuditTriggers); !made) return made;
+    }
+    return execute(database, "COMMIT");
 }
 
 } // namespace
@@ -389,6 +415,7 @@ Result<std::unique_ptr<Store>> open_sqlite_store(const SqliteOptions& options) {
         if (auto made = make_schema(raw); !made) return tl::make_unexpected(made.error());
         if (auto ours = check_schema(raw); !ours) return tl::make_unexpected(ours.error());
     }
+    if (auto current = bring_up_to_date(raw); !current) return tl::make_unexpected(current.error());
     auto store = std::make_unique<SqliteStore>(database.release());
     if (auto prepared = store->prepare(); !prepared) return tl::make_unexpected(prepared.error());
     return std::unique_ptr<Store>(std::move(store));

@@ -192,4 +192,52 @@ TEST(PolicyAllows, one_thing_is_not_its_kind_and_a_kind_is_not_another) {
     CHECK_FALSE(allows(kind, "ha:GetCluster", "cluster"));
 }
 
+// The actions that `wanted` has beyond `maker`, with the statement that gives each.
+std::string beyond_of(const std::string& maker, const std::string& wanted) {
+    std::vector<std::string> lines;
+    for (const link::Issue& issue : beyond(good(maker), good(wanted)))
+        lines.push_back(*issue.action + "@" + std::to_string(issue.statement));
+    return join(lines, " ");
+}
+
+TEST_GROUP(PolicyBeyond){};
+
+TEST(PolicyBeyond, the_same_and_less_are_not_beyond) {
+    const std::string all = one("allow", R"(["*"])", R"(["*"])");
+    STRCMP_EQUAL("", beyond_of(all, all).c_str());
+    STRCMP_EQUAL("", beyond_of(all, one("allow", R"(["ha:*"])", R"(["join/*"])")).c_str());
+    const std::string join_a = one("allow", R"(["ha:RetryNodeJoin"])", R"(["join/nj-a"])");
+    STRCMP_EQUAL("", beyond_of(one("allow", R"(["ha:*"])", R"(["join/*"])"), join_a).c_str());
+    STRCMP_EQUAL("", beyond_of(join_a, join_a).c_str());
+}
+
+TEST(PolicyBeyond, one_thing_does_not_give_all_of_its_kind) {
+    STRCMP_EQUAL("ha:RetryNodeJoin@0",
+                 beyond_of(one("allow", R"(["ha:RetryNodeJoin"])", R"(["join/nj-a"])"),
+                           one("allow", R"(["ha:RetryNodeJoin"])", R"(["join/*"])"))
+                     .c_str());
+    STRCMP_EQUAL("ha:RetryNodeJoin@1",
+                 beyond_of(one("allow", R"(["ha:RetryNodeJoin"])", R"(["join/nj-a"])"),
+                           one("allow", R"(["ha:RetryNodeJoin"])", R"(["join/nj-a"])") + "," +
+                               one("allow", R"(["ha:RetryNodeJoin"])", R"(["join/nj-b"])"))
+                     .c_str());
+}
+
+TEST(PolicyBeyond, what_the_maker_is_denied_stays_denied) {
+    const std::string maker = one("allow", R"(["*"])", R"(["*"])") + "," +
+                              one("deny", R"(["iam:RevokeToken"])", R"(["token/tk-a"])");
+    STRCMP_EQUAL("iam:RevokeToken@0",
+                 beyond_of(maker, one("allow", R"(["*"])", R"(["*"])")).c_str());
+    STRCMP_EQUAL("", beyond_of(maker, maker).c_str());
+    STRCMP_EQUAL(
+        "", beyond_of(maker, one("allow", R"(["iam:*"])", R"(["token/tk-b", "cluster"])")).c_str());
+}
+
+TEST(PolicyBeyond, a_wanted_denial_takes_away_from_what_is_wanted) {
+    const std::string maker = one("allow", R"(["ha:GetNodeJoin"])", R"(["join/*"])");
+    STRCMP_EQUAL("", beyond_of(maker, one("allow", R"(["ha:GetNodeJoin"])", R"(["join/*"])") + "," +
+                                          one("deny", R"(["*"])", R"(["*"])"))
+                         .c_str());
+}
+
 } // namespace stratum::founder::api

@@ -1,6 +1,7 @@
 // The admin listener's table over a real founder: what is found, who is let in, how it is answered.
 
 #include <set>
+#include <tuple>
 
 #include "common/base/text.hpp"
 #include "founder/api/admin_api.hpp"
@@ -221,8 +222,9 @@ TEST(AdminRouter, events_of_a_join_end_with_it_and_with_its_tokens_right) {
         return true;
     };
     over.stream(write);
-    CHECK_TRUE(
-        told.starts_with("event: join\ndata: {\"id\":\"" + id + "\",\"state\":\"rejected\""));
+    const std::string at = std::to_string(world.record(id).revision) + ".0";
+    CHECK_TRUE(told.starts_with("event: join\nid: " + at + "\ndata: {\"id\":\"" + id +
+                                "\",\"state\":\"rejected\""));
     CHECK_TRUE(told.ends_with("\n\n"));
     // The stream of a token that is revoked before it begins says nothing.
     told.clear();
@@ -231,6 +233,190 @@ TEST(AdminRouter, events_of_a_join_end_with_it_and_with_its_tokens_right) {
     CHECK_TRUE(world.founder->revoke_token(tokens->front().id, world.admin).has_value());
     all.stream(write);
     STRCMP_EQUAL("", told.c_str());
+}
+
+TEST(AdminRouter, a_listener_goes_on_behind_the_last_event_it_had) {
+    const std::string id = world.failed(Machine(1), "beta");
+    CHECK_TRUE(world.reject(id).has_value());
+    const JoinRecord join = world.record(id);
+    const auto told_since = [&](const std::string& last) {
+        link::ServerRequest asked = request("GET", "/v1/admin/cluster/joins/" + id + "/events");
+        asked.headers.emplace_back("Last-Event-ID", last);
+        std::string told;
+        handler(asked).stream([&](std::string_view piece) {
+            told += piece;
+            return true;
+        });
+        return told;
+    };
+    const std::string here = std::to_string(join.revision) + "." + std::to_string(join.log_lines);
+    STRCMP_EQUAL("", told_since(here).c_str());
+    CHECK_TRUE(told_since(std::to_string(join.revision - 1) + "." + std::to_string(join.log_lines))
+                   .starts_with("event: join\nid: " + here));
+    // What is no id of ours, or of a founder whose store was put back, begins anew.
+    for (const char* strange : {"", "x", "1", "1.", "99999.0", "0.99999", "-1.0"})
+        CHECK_TRUE(told_since(strange).starts_with("event: join"));
+}
+
+TEST(AdminRouter, events_of_all_joins_hold_each_of_them_and_go_on) {
+    std::vector<std::string> ids;
+    for (int number = 1; number <= 4; ++number) ids.push_back(world.pending(Machine(number)));
+    const auto told_since = [&](const std::string& last, std::size_t events) {
+        link::ServerRequest asked = request("GET", "/v1/admin/cluster/events");
+        if (!last.empty()) asked.headers.emplace_back("Last-Event-ID", last);
+        std::vector<std::string> told;
+        handler(asked).stream([&](std::string_view piece) {
+            told.emplace_back(piece);
+            return told.size() < events;
+        });
+        return told;
+    };
+    const auto first = told_since("", 4);
+    for (std::size_t i = 0; i < 4; ++i) CHECK_TRUE(first[i].find(ids[i]) != std::string::npos);
+    const std::string last = first.back().substr(
+        first.back().find("id: ") + 4, first.back().find("\ndata") - first.back().find("id: ") - 4);
+    CHECK_TRUE(world.reject(ids[1]).has_value());
+    const auto later = told_since(last, 1);
+    CHECK_TRUE(later.front().find(ids[1]) != std::string::npos);
+    CHECK_TRUE(later.front().find("rejected") != std::string::npos);
+    // A number that was never given is that of another store: everything is told.
+    LONGS_EQUAL(4, told_since("999999", 4).size());
+}
+
+TEST(AdminRouter, a_key_that_is_no_key_is_400_at_its_name) {
+    const std::string id = world.pending(Machine(1));
+    for (const std::string& key :
+         {std::string(), std::string("a b"), std::string("\xc3\xa4"), std::string(256, 'k')}) {
+        for (const char* verb : {"approve", "reject", "retry"}) {
+            link::ServerRequest asked =
+                request("POST", "/v1/admin/cluster/joins/" + id + "/" + verb, "{}");
+            asked.headers.emplace_back("Idempotency-Key", key);
+            const auto answer = handler(asked);
+            STRCMP_EQUAL("400 INVALID_INPUT", said(answer).c_str());
+            CHECK_TRUE(answer.body.find(R"("field":"Idempotency-Key")") != std::string::npos);
+        }
+    }
+    STRCMP_EQUAL("pending", world.state(id).c_str());
+}
+
+TEST(AdminRouter, the_same_request_with_its_key_has_the_same_answer) {
+    const Machine machine(1);
+    const std::string id = world.pending(machine);
+    const std::string path = "/v1/admin/cluster/joins/" + id;
+    link::ServerRequest asked =
+        request("POST", path + "/approve", write_json(approval_body(machine, "beta")));
+    asked.headers.emplace_back("Idempotency-Key", std::string(255, 'k'));
+    const auto first = handler(asked);
+    LONGS_EQUAL(200, first.status);
+    CHECK_TRUE(world.reject(id).has_value());
+    const auto again = handler(asked);
+    LONGS_EQUAL(200, again.status);
+    STRCMP_EQUAL(first.body.c_str(), again.body.c_str());
+    STRCMP_EQUAL(header_of(first, "ETag").c_str(), header_of(again, "ETag").c_str());
+    asked.body += " ";
+    STRCMP_EQUAL("409 IDEMPOTENCY_CONFLICT", said(handler(asked)).c_str());
+    // Of another route, and of another token, it is another key.
+    link::ServerRequest other = request("POST", path + "/reject", "{}");
+    other.headers.emplace_back("Idempotency-Key", std::string(255, 'k'));
+    STRCMP_EQUAL("409 JOIN_STATE_CONFLICT", said(handler(other)).c_str());
+}
+
+TEST(AdminRouter, a_dry_run_is_neither_kept_nor_given) {
+    const Machine machine(1);
+    const std::string id = world.pending(machine);
+    const std::string path = "/v1/admin/cluster/joins/" + id + "/approve";
+    link::ServerRequest asked = request("POST", path, write_json(approval_body(machine, "beta")));
+    asked.headers.emplace_back("Idempotency-Key", "k");
+    asked.query = "dryRun=true";
+    LONGS_EQUAL(200, handler(asked).status);
+    asked.query.clear();
+    LONGS_EQUAL(200, handler(asked).status);
+    STRCMP_EQUAL("approved", world.state(id).c_str());
+    asked.query = "dryRun=true";
+    CHECK_TRUE(handler(asked).body.find("nodeYaml") != std::string::npos);
+}
+
+TEST(AdminRouter, a_retry_of_another_revision_is_412) {
+    const std::string id = world.failed(Machine(1), "beta");
+    link::ServerRequest asked = request("POST", "/v1/admin/cluster/joins/" + id + "/retry", "{}");
+    asked.headers.emplace_back("If-Match", "\"1\"");
+    STRCMP_EQUAL("412 PRECONDITION_FAILED", said(handler(asked)).c_str());
+    asked.headers.back().second = etag_of(world.record(id));
+    LONGS_EQUAL(200, handler(asked).status);
+}
+
+TEST(AdminRouter, every_list_comes_in_pages_that_hold_each_row_once) {
+    for (int i = 0; i < 4; ++i) {
+        world.code();
+        world.pending(Machine(i + 1));
+    }
+    for (int i = 0; i < 3; ++i) (void)world.founder->create_token("", Node::object(), world.admin);
+    for (const auto& [path, list, wanted] :
+         {std::tuple{"/v1/admin/cluster/join-codes", "joinCodes", 8},
+          std::tuple{"/v1/admin/tokens", "tokens", 4},
+          std::tuple{"/v1/admin/cluster/joins", "joins", 4},
+          std::tuple{"/v1/admin/cluster/members", "members", 1}}) {
+        std::set<std::string> ids;
+        std::string cursor;
+        int pages = 0;
+        do {
+            const Node page =
+                document_of(call("GET", std::string(path) + "?limit=2" +
+                                            (cursor.empty() ? "" : "&cursor=") + cursor));
+            for (const Node& one : page.find(list)->items())
+                CHECK_TRUE(ids.insert(text_of(one, "id") + text_of(one, "nodeId")).second);
+            cursor = text_of(page, "nextCursor");
+        } while (!cursor.empty() && ++pages < 20);
+        LONGS_EQUAL(wanted, ids.size());
+        for (const char* wrong : {"?cursor=zz", "?cursor=6162", "?limit=0", "?limit=1001"})
+            STRCMP_EQUAL("400 INVALID_INPUT", said(call("GET", std::string(path) + wrong)).c_str());
+    }
+}
+
+TEST(AdminRouter, a_token_makes_none_that_may_do_more_than_itself) {
+    const char* maker = R"({"effect": "allow", "actions": ["iam:CreateToken"], "resources": ["*"]},
+                           {"effect": "allow", "actions": ["ha:*"], "resources": ["join/*"]},
+                           {"effect": "deny", "actions": ["ha:RejectNodeJoin"],
+                            "resources": ["join/nj-8w2k4m1p"]})";
+    const Parsed policy =
+        parse_json(R"({"version": 1, "statements": [)" + std::string(maker) + "]}");
+    const auto made = world.founder->create_token("", *policy.root, world.admin);
+    const auto make = [&](const std::string& statement) {
+        link::ServerRequest asked =
+            request("POST", "/v1/admin/tokens",
+                    R"({"policy": {"version": 1, "statements": [)" + statement + "]}}");
+        asked.headers.front().second = "Bearer " + made->token;
+        return handler(asked);
+    };
+    const auto less = make(R"({"effect": "allow", "actions": ["ha:ApproveNodeJoin"],
+                               "resources": ["join/*"]})");
+    LONGS_EQUAL(201, less.status);
+    const auto more = make(R"({"effect": "allow", "actions": ["*"], "resources": ["*"]})");
+    STRCMP_EQUAL("403 FORBIDDEN", said(more).c_str());
+    CHECK_TRUE(more.body.find(R"("code":"EXCEEDS_OWN_POLICY","statement":0)") != std::string::npos);
+    CHECK_TRUE(more.body.find("iam:RevokeToken") != std::string::npos);
+    CHECK_TRUE(more.body.find(R"("action":"ha:ApproveNodeJoin")") == std::string::npos);
+    // What the maker is denied on one join it cannot give either.
+    STRCMP_EQUAL("403 FORBIDDEN", said(make(R"({"effect": "allow",
+        "actions": ["ha:RejectNodeJoin"], "resources": ["join/*"]})"))
+                                      .c_str());
+    LONGS_EQUAL(201, make(R"({"effect": "allow", "actions": ["ha:RejectNodeJoin"],
+        "resources": ["join/*"]}, {"effect": "deny", "actions": ["ha:RejectNodeJoin"],
+        "resources": ["join/nj-8w2k4m1p"]})")
+                         .status);
+    CHECK_TRUE(world.audit_actions().find("iam.token.created/refused") != std::string::npos);
+}
+
+TEST(AdminRouter, whoever_guesses_tokens_is_slowed_down_and_whoever_has_one_is_not) {
+    link::ServerRequest guess = request("GET", "/v1/admin/cluster");
+    guess.headers = {{"Authorization", "Bearer fbt_guess"}};
+    for (int i = 0; i < 300; ++i) LONGS_EQUAL(401, handler(guess).status);
+    const auto slow = handler(guess);
+    STRCMP_EQUAL("429 TOO_MANY_REQUESTS", said(slow).c_str());
+    STRCMP_EQUAL("1", header_of(slow, "Retry-After").c_str());
+    LONGS_EQUAL(200, call("GET", "/v1/admin/cluster").status);
+    guess.remote_address = "192.0.2.8";
+    LONGS_EQUAL(401, handler(guess).status);
 }
 
 TEST(AdminRouter, the_description_names_every_route_of_both_listeners_and_no_other) {

@@ -1,11 +1,16 @@
 // What routes share: bodies, parameters, Accept, the token in the header.
 
+#include "common/link/http_values.hpp"
 #include "founder/api/route.hpp"
 
 #include <CppUTest/TestHarness.h>
 
 namespace stratum::founder::api {
 namespace {
+
+bool accepts(const link::ServerRequest& request, std::string_view type) {
+    return link::accepts(request.header("Accept").value_or(""), type);
+}
 
 link::ServerRequest with_body(const std::string& body, const std::string& type) {
     link::ServerRequest request;

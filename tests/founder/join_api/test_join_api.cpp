@@ -74,7 +74,7 @@ TEST(JoinApi, unknown_paths_are_404) {
 TEST(JoinApi, another_method_is_405_with_allow) {
     const auto answer = call("DELETE", path_of("nj-nothere0"));
     STRCMP_EQUAL("405 METHOD_NOT_ALLOWED", problem_of(answer).c_str());
-    STRCMP_EQUAL("GET", header_of(answer, "Allow")->c_str());
+    STRCMP_EQUAL("GET, HEAD, OPTIONS", header_of(answer, "Allow")->c_str());
     STRCMP_EQUAL("405 METHOD_NOT_ALLOWED",
                  problem_of(call("GET", "/v1/join/registrations")).c_str());
 }
@@ -190,6 +190,47 @@ TEST(JoinApi, problems_carry_the_requests_id_and_path) {
     const Node body = *parse_json(answer.body).root;
     STRCMP_EQUAL("0123456789abcdef", body.find("requestId")->as_string().c_str());
     STRCMP_EQUAL(path_of("nj-nothere0").c_str(), body.find("instance")->as_string().c_str());
+}
+
+TEST(JoinApi, head_and_options_are_answered_on_every_route) {
+    const std::string id = world.pending(machine);
+    LONGS_EQUAL(200, call("HEAD", path_of(id)).status);
+    const auto options = call("OPTIONS", path_of(id) + "/reveal");
+    LONGS_EQUAL(204, options.status);
+    STRCMP_EQUAL("OPTIONS, POST", header_of(options, "Allow")->c_str());
+    STRCMP_EQUAL("404 NOT_FOUND", problem_of(call("OPTIONS", "/nowhere")).c_str());
+}
+
+TEST(JoinApi, accept_must_allow_what_it_answers) {
+    const std::string id = world.pending(machine);
+    link::ServerRequest picture = request("GET", path_of(id));
+    picture.headers = {{"Accept", "image/png"}};
+    STRCMP_EQUAL("406 NOT_ACCEPTABLE", problem_of(handler(picture)).c_str());
+    picture.path += "/bundle";
+    picture.headers = {{"Accept", "application/x-tar"}};
+    STRCMP_EQUAL("409 JOIN_STATE_CONFLICT", problem_of(handler(picture)).c_str());
+}
+
+TEST(JoinApi, a_held_view_is_answered_at_once_when_connections_are_few) {
+    const std::string id = world.pending(machine);
+    link::ServerRequest waiting = request("GET", path_of(id));
+    waiting.query = "wait=30";
+    waiting.headers = {{"If-None-Match", etag_of(world.record(id))}};
+    waiting.is_crowded = [] { return true; };
+    const auto answer = handler(waiting);
+    LONGS_EQUAL(304, answer.status);
+    CHECK_TRUE(answer.close);
+}
+
+TEST(JoinApi, an_address_that_asks_too_often_is_429_and_told_when) {
+    const std::string id = world.pending(machine);
+    for (int i = 0; i < 2000; ++i) (void)world.founder->count_request(machine.address);
+    const auto answer = call("GET", path_of(id));
+    STRCMP_EQUAL("429 TOO_MANY_REQUESTS", problem_of(answer).c_str());
+    STRCMP_EQUAL("1", header_of(answer, "Retry-After")->c_str());
+    link::ServerRequest other = request("GET", path_of(id));
+    other.remote_address = "10.20.0.99";
+    LONGS_EQUAL(200, handler(other).status);
 }
 
 } // namespace stratum::founder

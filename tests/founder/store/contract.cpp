@@ -370,4 +370,50 @@ void a_change_read_by_another_founder_is_whole(StoreFactory& factory) {
     LONGS_EQUAL(0, torn.load());
 }
 
+void an_audit_entry_that_is_there_cannot_be_replaced(StoreFactory& factory) {
+    const auto store = factory.open();
+    put(*store, Kind::kAudit, "1", "approved");
+    for (const char* value : {"rejected", "approved"}) {
+        const Status done = store->write([&](Transaction& tx) -> Result<Ending> {
+            CHECK_TRUE(tx.put(Kind::kJoin, "nj-a", "beside it").has_value());
+            CHECK_FALSE(tx.put(Kind::kAudit, "1", value).has_value());
+            return Ending::kCommit; // in vain
+        });
+        CHECK_FALSE(done.has_value());
+    }
+    STRCMP_EQUAL("approved", get(*factory.open(), Kind::kAudit, "1")->c_str());
+    CHECK_FALSE(get(*store, Kind::kJoin, "nj-a").has_value());
+    put(*store, Kind::kAudit, "2", "goes on");
+    STRCMP_EQUAL("1 2 ", ids(*store, Kind::kAudit).c_str());
+}
+
+void an_audit_entry_cannot_be_erased(StoreFactory& factory) {
+    const auto store = factory.open();
+    put(*store, Kind::kAudit, "1", "approved");
+    put(*store, Kind::kJoin, "1", "another kind");
+    const Status done = store->write([&](Transaction& tx) -> Result<Ending> {
+        CHECK_FALSE(tx.erase(Kind::kAudit, "1").has_value());
+        return Ending::kCommit;
+    });
+    CHECK_FALSE(done.has_value());
+    STRCMP_EQUAL("1 ", ids(*factory.open(), Kind::kAudit).c_str());
+    const Status other = store->write([&](Transaction& tx) -> Result<Ending> {
+        CHECK_TRUE(tx.erase(Kind::kJoin, "1").has_value());
+        CHECK_TRUE(tx.erase(Kind::kAudit, "none").has_value()); // absent is no error
+        return Ending::kCommit;
+    });
+    CHECK_TRUE(other.has_value());
+}
+
+void an_audit_entry_that_was_rolled_back_was_never_there(StoreFactory& factory) {
+    const auto store = factory.open();
+    const Status done = store->write([&](Transaction& tx) -> Result<Ending> {
+        CHECK_TRUE(tx.put(Kind::kAudit, "1", "approved").has_value());
+        return Ending::kRollBack;
+    });
+    CHECK_TRUE(done.has_value());
+    put(*store, Kind::kAudit, "1", "rejected");
+    STRCMP_EQUAL("rejected", get(*store, Kind::kAudit, "1")->c_str());
+}
+
 } // namespace stratum::founder::contract

@@ -39,7 +39,10 @@ public:
     X(a_work_sees_its_own_writes)                                                                  \
     X(many_threads_claim_and_each_value_has_one_holder)                                            \
     X(many_threads_of_two_founders_count_without_losing_one)                                       \
-    X(a_change_read_by_another_founder_is_whole)
+    X(a_change_read_by_another_founder_is_whole)                                                   \
+    X(an_audit_entry_that_is_there_cannot_be_replaced)                                             \
+    X(an_audit_entry_cannot_be_erased)                                                             \
+    X(an_audit_entry_that_was_rolled_back_was_never_there)
 
 #define DECLARE_CONTRACT(name) void name(StoreFactory& factory);
 STORE_CONTRACT(DECLARE_CONTRACT)

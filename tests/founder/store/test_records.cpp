@@ -92,7 +92,7 @@ TEST(Records, the_others_come_back_whole) {
     TokenRecord token{"tk-1", "ff", "note", Node::object(), "init", 1, 2};
     token.policy.set("version", Node::integer(1));
     CHECK_TRUE(through(token) == token);
-    const AuditRecord entry{1, 2, "a", "b", "c", "d", "e", "f", "g"};
+    const AuditRecord entry{1, 2, "a", "b", "c", "d", "e", "f", "g", "h"};
     CHECK_TRUE(through(entry) == entry);
     const link::LogLine line{3, 4, "text"};
     CHECK_TRUE(through(line) == line);

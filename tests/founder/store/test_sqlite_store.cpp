@@ -1,6 +1,8 @@
 // The SQLite store: the contract of every store, and what is the file's own.
 
+#include <array>
 #include <csignal>
+#include <cstdio>
 #include <fstream>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -164,6 +166,62 @@ TEST(SqliteStore, a_founder_killed_in_a_transaction_loses_nothing_it_committed) 
         CHECK_TRUE(std::atoi(a.c_str()) >= committed);
         CHECK_TRUE(std::atoi(a.c_str()) <= committed + 1);
     }
+}
+
+// Another program that has the file open: what it is told, or "done".
+std::string by_another_program(const std::string& path, const std::string& sql) {
+    const std::string command = "python3 -c 'import sqlite3, sys\n"
+                                "db = sqlite3.connect(sys.argv[1])\n"
+                                "try:\n db.executescript(sys.argv[2])\n db.commit()\n"
+                                "except sqlite3.Error as e: print(e, end=\"\")\n"
+                                "else: print(\"done\", end=\"\")' " +
+                                path + " \"" + sql + "\"";
+    std::string said;
+    std::FILE* pipe = ::popen(command.c_str(), "r");
+    if (pipe == nullptr) return "no shell";
+    std::array<char, 256> piece{};
+    while (std::fgets(piece.data(), piece.size(), pipe) != nullptr) said += piece.data();
+    ::pclose(pipe);
+    return said;
+}
+
+TEST(SqliteStore, the_file_itself_refuses_a_change_of_the_audit) {
+    const auto store = factory.open();
+    CHECK_TRUE(store
+                   ->write([](Transaction& tx) -> Result<Ending> {
+                       if (!tx.put(Kind::kAudit, "1", "approved")) return Ending::kRollBack;
+                       return Ending::kCommit;
+                   })
+                   .has_value());
+    for (const char* sql :
+         {"UPDATE record SET value = 0 WHERE kind = 12", "DELETE FROM record WHERE kind = 12",
+          "DELETE FROM record", "INSERT OR REPLACE INTO record VALUES (12, 1, 0)",
+          "UPDATE OR REPLACE record SET id = 2 WHERE kind = 12"})
+        STRCMP_EQUAL("the audit is append only", by_another_program(factory.path(), sql).c_str());
+    STRCMP_EQUAL("done",
+                 by_another_program(factory.path(), "DELETE FROM record WHERE kind <> 12").c_str());
+}
+
+TEST(SqliteStore, a_store_of_the_first_schema_is_brought_up_to_date) {
+    factory.open();
+    STRCMP_EQUAL("done", by_another_program(factory.path(), "DROP TRIGGER audit_not_replaced;"
+                                                            "DROP TRIGGER audit_not_changed;"
+                                                            "DROP TRIGGER audit_not_erased;"
+                                                            "INSERT INTO record VALUES (12, 1, 1);"
+                                                            "PRAGMA user_version = 1")
+                             .c_str());
+    CHECK_TRUE(open_existing(factory.path()).has_value());
+    STRCMP_EQUAL("the audit is append only",
+                 by_another_program(factory.path(), "DELETE FROM record").c_str());
+    CHECK_TRUE(open_existing(factory.path()).has_value()); // once more is nothing
+}
+
+TEST(SqliteStore, a_store_of_a_newer_schema_is_left_alone) {
+    factory.open();
+    STRCMP_EQUAL("done", by_another_program(factory.path(), "PRAGMA user_version = 3").c_str());
+    const auto store = open_existing(factory.path());
+    CHECK_FALSE(store.has_value());
+    CHECK_TRUE(store.error().code == ErrorCode::kInvalid);
 }
 
 } // namespace stratum::founder

@@ -1,0 +1,133 @@
+// The audit as a founder writes it: every change and every refusal, one after the other, chained.
+
+#include "founder/audit.hpp"
+#include "tests/founder/world.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+namespace stratum::founder {
+
+TEST_GROUP(Audit) {
+    World world;
+
+    // Reads every page, as a client would, and checks the chain.
+    link::AuditVerdict check(std::size_t page_size = 3) {
+        AuditQuery query;
+        query.limit = page_size;
+        auto page = world.founder->audit(query);
+        link::AuditCheck checking(page->head);
+        while (true) {
+            for (const AuditRecord& one : page->entries) checking.next(entry_of(one), one.hash);
+            if (page->next_cursor.empty()) return checking.finish();
+            query.cursor = page->next_cursor;
+            page = world.founder->audit(query);
+        }
+    }
+    // What somebody does who has the store itself.
+    void tamper(const std::function<void(Transaction&)>& work) {
+        CHECK_TRUE(world.store
+                       ->write([&](Transaction& tx) -> Result<Ending> {
+                           work(tx);
+                           return Ending::kCommit;
+                       })
+                       .has_value());
+    }
+};
+
+TEST(Audit, a_founder_that_has_done_a_lot_has_a_whole_chain) {
+    Machine machine(1);
+    const std::string id = world.failed(machine, "beta");
+    CHECK_TRUE(world.founder->retry(id, {world.admin}).has_value());
+    CHECK_TRUE(world.reject(id).has_value());
+    CHECK_FALSE(world.reject(id).has_value());
+    world.restart();
+    world.code();
+    const link::AuditVerdict verdict = check();
+    STRCMP_EQUAL("", verdict.why.c_str());
+    LONGS_EQUAL(0, verdict.broken_at);
+    CHECK_TRUE(verdict.checked >= 8);
+}
+
+TEST(Audit, the_first_entry_is_the_first_token_and_begins_the_chain) {
+    const auto page = world.founder->audit({});
+    LONGS_EQUAL(1, page->head.first);
+    LONGS_EQUAL(1, page->entries.back().sequence);
+    STRCMP_EQUAL("iam.token.created", page->entries.back().action.c_str());
+    STRCMP_EQUAL(page->entries.front().hash.c_str(), page->head.hash.c_str());
+}
+
+TEST(Audit, an_entry_added_past_the_founder_shows) {
+    world.code();
+    tamper([](Transaction& tx) {
+        AuditRecord forged;
+        forged.sequence = 99;
+        CHECK_TRUE(tx.put(Kind::kAudit, sequence_id(99), encode(forged)).has_value());
+    });
+    CHECK_TRUE(check().broken_at != 0);
+}
+
+TEST(Audit, an_end_that_was_cut_off_shows_by_the_head) {
+    world.code();
+    tamper([](Transaction& tx) {
+        auto head = get<AuditHeadRecord>(tx, kOnly);
+        ++(*head)->sequence;
+        CHECK_TRUE(put(tx, kOnly, **head).has_value());
+    });
+    CHECK_TRUE(check().broken_at != 0);
+}
+
+TEST(Audit, what_a_stranger_sent_is_bounded_and_keeps_its_hash) {
+    world.founder->audit_refused("cluster.join.approved", "join/nj-\xff", world.admin,
+                                 std::string(5000, 'x') + "\xfe");
+    const auto page = world.founder->audit({});
+    CHECK_TRUE(page->entries.front().detail.size() < 1100);
+    STRCMP_EQUAL("join/nj-\xEF\xBF\xBD", page->entries.front().object.c_str());
+    LONGS_EQUAL(0, check().broken_at);
+}
+
+TEST(Audit, a_refused_approval_rejection_retry_and_revocation_are_told) {
+    Machine machine(1);
+    const std::string id = world.registered(machine);
+    CHECK_FALSE(world.approve(id, approval_body(machine, "beta")).has_value());
+    CHECK_FALSE(world.founder->retry(id, {world.admin}).has_value());
+    CHECK_TRUE(world.reject(id).has_value());
+    CHECK_FALSE(world.reject(id).has_value());
+    CHECK_FALSE(world.founder->revoke_token("tk-nobody00", world.admin).has_value());
+    CHECK_FALSE(world.founder->revoke_join_code("00000000", world.admin).has_value());
+    const std::string told = world.audit_actions();
+    for (const char* one : {"cluster.join.approved/refused", "cluster.join.retried/refused",
+                            "cluster.join.rejected/refused", "iam.token.revoked/refused",
+                            "cluster.join-code.revoked/refused"})
+        CHECK_TRUE(told.find(one) != std::string::npos);
+}
+
+TEST(Audit, pages_go_on_where_they_ended_while_entries_are_added) {
+    for (int i = 0; i < 5; ++i) world.code();
+    AuditQuery query;
+    query.limit = 2;
+    const auto first = world.founder->audit(query);
+    world.code();
+    query.cursor = first->next_cursor;
+    const auto second = world.founder->audit(query);
+    LONGS_EQUAL(first->entries.back().sequence - 1, second->entries.front().sequence);
+    LONGS_EQUAL(first->head.seq + 1, second->head.seq);
+}
+
+TEST(Audit, a_cursor_of_another_list_or_none_of_ours_is_refused) {
+    world.pending(Machine(1));
+    world.pending(Machine(2));
+    JoinQuery joins;
+    joins.limit = 1;
+    const std::string of_joins = world.founder->joins(joins)->next_cursor;
+    CHECK_FALSE(of_joins.empty());
+    for (const std::string& cursor : {of_joins, std::string("7"), std::string("zz"),
+                                      std::string("00"), std::string(600, 'a')}) {
+        AuditQuery query;
+        query.cursor = cursor;
+        const auto page = world.founder->audit(query);
+        STRCMP_EQUAL("INVALID_INPUT", code_of(page).c_str());
+        STRCMP_EQUAL("cursor", page.error().errors.front().field.c_str());
+    }
+}
+
+} // namespace stratum::founder
