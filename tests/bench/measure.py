@@ -192,6 +192,17 @@ def registrations(runs):
     }
 
 
+def of_load(name):
+    """One of load.py, whose modules are a suite's own."""
+
+    def measured(runs):
+        import load
+
+        return getattr(load, name)(runs)
+
+    return measured
+
+
 def of_discovery(runs):
     import discovery
 
@@ -199,5 +210,20 @@ def of_discovery(runs):
 
 
 # Whose modules each one imports.
-SUITE = {"boot": "vm", "registrations": "join"}
-ALL = {"discovery": of_discovery, "size": size, "start": start, "boot": boot, "registrations": registrations}
+SUITE = {
+    "boot": "vm",
+    "registrations": "join",
+    "approvals": "join",
+    "lists": "join",
+    "many": "join",
+}
+ALL = {
+    "discovery": of_discovery,
+    "size": size,
+    "start": start,
+    "boot": boot,
+    "registrations": registrations,
+    "approvals": of_load("approvals"),
+    "lists": of_load("lists"),
+    "many": of_load("many"),
+}
