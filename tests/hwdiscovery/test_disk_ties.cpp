@@ -140,6 +140,35 @@ TEST(HwDiskTies, an_array_whose_uuid_the_kernel_does_not_know_has_mdadms) {
                  make_disks(machine_of(blocks)).at(1).stack.at(0).uuid.c_str());
 }
 
+TEST(HwDiskTies, a_volume_comes_before_its_container_whatever_their_numbers) {
+    auto blocks = intel_raid();
+    std::swap(blocks[2].name, blocks[3].name);
+    blocks[2].md->metadata = "external:/md126/0";
+    const auto stack = named(make_disks(machine_of(blocks)), "sda").stack;
+    STRCMP_EQUAL("md127", stack.at(0).name.c_str());
+    STRCMP_EQUAL("md126", stack.at(1).name.c_str());
+}
+
+TEST(HwDiskTies, our_state_in_an_array_is_known_by_udevs_word_and_by_the_table_alone) {
+    auto records = machine_of({disk_block("sda", "8:0"), md_block("md0", "9:0", {"sda"})});
+    CHECK(!named(make_disks(records), "sda").system);
+    TablePartition state;
+    state.number = 1;
+    state.label = "stratum-state";
+    records.contents["md0"].partitions = {state};
+    CHECK(named(make_disks(records), "sda").system);
+    records.contents["md0"].partitions.clear();
+    auto part = partition_block("md0", 1, "259:0");
+    part.name = "md0p1";
+    part.udev = UdevRecord{{},
+                           {{"ID_PART_ENTRY_NAME", "stratum-esp"},
+                            {"ID_PART_ENTRY_TYPE", "c12a7328-f81f-11d2-ba4b-00a0c93ec93b"}}};
+    records.blocks.push_back(part);
+    CHECK(named(make_disks(records), "sda").system);
+    records.blocks.back().udev->properties["ID_PART_ENTRY_TYPE"] = "other";
+    CHECK(!named(make_disks(records), "sda").system);
+}
+
 TEST(HwDiskTies, a_volume_that_is_read_only_is_known_by_its_container_too) {
     auto blocks = intel_raid();
     blocks[2].md->metadata = "external:-md127/0";
