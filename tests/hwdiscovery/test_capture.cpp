@@ -61,6 +61,10 @@ TEST(Capture, of_this_machine_reads_back_as_the_same_inventory) {
     back.warnings = inventory->warnings; // said of the asking
     STRCMP_EQUAL(write_json(to_node(*inventory), 1).c_str(), write_json(to_node(back), 1).c_str());
     CHECK(parse_json(text_of(target + "/expected.json")).root.value() == to_node(*inventory));
+    // A join code may stand on the kernel's command line, and anything on a process's.
+    CHECK(!fs::exists(target + "/proc/cmdline"));
+    for (const auto& entry : fs::recursive_directory_iterator(target + "/proc"))
+        CHECK(entry.path().filename() != "cmdline" && entry.path().filename() != "environ");
 }
 
 TEST(Capture, of_a_captured_machine_is_that_machine_again) {
