@@ -165,11 +165,11 @@ facts::Cpu read_cpu(const Tree& tree) {
     for (const auto& name : tree.list(folder)) {
         const bool is_cpu = name.starts_with("cpu") && parse_decimal(name.substr(3)).has_value();
         if (!is_cpu) continue;
+        std::string topology = folder;
+        topology.append("/").append(name).append("/topology/");
         // −1 where the platform does not say: no number.
-        if (const auto id = tree.number(folder + "/" + name + "/topology/physical_package_id"))
-            sockets.insert(*id);
-        if (auto threads = tree.text(folder + "/" + name + "/topology/core_cpus_list");
-            !threads.empty())
+        if (const auto id = tree.number(topology + "physical_package_id")) sockets.insert(*id);
+        if (auto threads = tree.text(topology + "core_cpus_list"); !threads.empty())
             cores.insert(std::move(threads));
     }
     if (!sockets.empty()) cpu.sockets = static_cast<std::uint32_t>(sockets.size());

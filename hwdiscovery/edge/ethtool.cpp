@@ -40,8 +40,10 @@ std::string permanent_mac(int socket, const std::string& name) {
     std::memcpy(answer.data(), &head, sizeof head);
     if (!ask_driver(socket, name, answer.data())) return {};
     std::memcpy(&head, answer.data(), sizeof head);
+    const std::size_t size = std::min(head.size, kRoom);
     std::vector<std::string> parts;
-    for (std::size_t i = 0; i < std::min(head.size, kRoom); ++i)
+    parts.reserve(size);
+    for (std::size_t i = 0; i < size; ++i)
         parts.push_back(to_hex({answer.data() + sizeof head + i, 1}));
     const std::string text = join(parts, ":");
     // Zeros: the driver has none.

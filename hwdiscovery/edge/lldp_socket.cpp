@@ -74,6 +74,7 @@ struct Listener {
 bool wait_once(const std::vector<Listener>& listeners, const LldpOptions& options,
                std::int64_t wait_ms, Heard& heard) {
     std::vector<pollfd> all;
+    all.reserve(listeners.size() + 1);
     for (const auto& listener : listeners) all.push_back({listener.socket.get(), POLLIN, 0});
     all.push_back({options.stop, POLLIN, 0}); // −1 is never ready
     const int ready = ::poll(all.data(), all.size(), static_cast<int>(wait_ms));
