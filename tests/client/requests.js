@@ -133,7 +133,7 @@ class Requests {
       const isKnown = known.length > 0 && dice.chance(one.in === 'path' ? 0.85 : 0.6);
       let value = isKnown ? dice.of(known) : this.generator.value(one.schema, dice, 0, one.name);
       if (one.name === 'wait') value = dice.of([0, 0, 1]);
-      if (one.in === 'path' && value === '') value = '-';
+      if (one.in === 'path' && ['', '.', '..'].includes(value)) value = '-';
       values[one.in][one.name] = one.in === 'header' ? String(value).replace(/[^ -~]/g, '') : String(value);
     }
     return values;

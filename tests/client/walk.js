@@ -210,7 +210,7 @@ class Walk {
       cursor = page.nextCursor;
       if (!cursor) break;
     }
-    const ids = entries.map((one) => one.id);
+    const ids = entries.map((one) => one.seq);
     assert.equal(new Set(ids).size, ids.length);
     assert.deepEqual(ids, [...ids].sort((a, b) => b - a));
     const done = new Set(entries.map((one) => `${one.action} ${one.result}`));

@@ -2,9 +2,11 @@
 and of what it acknowledged. Each check gives back sentences; none is good."""
 
 import collections
+import hashlib
 import json
 import re
 import sqlite3
+import time
 
 import world
 
@@ -132,6 +134,30 @@ def check_counts(store, joins, members):
         yield f"more than one join runs: {running}"
 
 
+CHAINED = ("action", "actor", "from", "object", "result", "detail", "requestId")
+
+
+def chained(before, sequence, at, entry):
+    """The hash of an entry as docs/protocol.md says, from the hash before and the API's fields."""
+    fields = [str(sequence), at, *(entry.get(name, "") for name in CHAINED)]
+    text = b"".join(len(one.encode()).to_bytes(4, "big") + one.encode() for one in fields)
+    return hashlib.sha256(b"stratum-audit-v1\0" + before + text).digest()
+
+
+def check_chain(store, entries):
+    """Each entry's hash is made of it and the one before; the last is the head's."""
+    before = bytes(32)
+    for entry in entries:
+        at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(entry["at"]))
+        before = chained(before, entry["sequence"], at, entry)
+        if before.hex() != entry["hash"]:
+            yield f"audit entry {entry['sequence']} breaks the chain"
+            before = bytes.fromhex(entry["hash"])
+    (head,) = store.all("AuditHead").values()
+    if (head["sequence"], head["hash"]) != (len(entries), before.hex()):
+        yield f"the audit's head is entry {head['sequence']}, the last one is {len(entries)}"
+
+
 def check_audit(entries):
     """Numbered without a gap, oldest first; times never go back."""
     numbers = [entry["sequence"] for entry in entries]
@@ -206,13 +232,18 @@ def check_api(store, api):
     kept = {key: (join["state"], join["revision"]) for key, join in store.all("Join").items()}
     if told != kept:
         yield f"the API and the store differ: {sorted(set(told.items()) ^ set(kept.items()))[:6]}"
-    ids, cursor = [], ""
+    entries, cursor = [], ""
     while cursor is not None:
         page = api.get("/v1/admin/audit?limit=1000" + cursor).json
-        ids += [entry["id"] for entry in page["entries"]]
+        entries += page["entries"]
         cursor = f"&cursor={page['nextCursor']}" if "nextCursor" in page else None
-    if ids != sorted(set(ids), reverse=True) or len(ids) != len(store.raw("Audit")):
-        yield f"the API tells {len(ids)} audit entries, the store has {len(store.raw('Audit'))}"
+    told, before = [], bytes(32)
+    for entry in reversed(entries):
+        before = chained(before, entry["seq"], entry["at"], entry)
+        told.append((entry["seq"], entry["hash"], before.hex()))
+    kept = sorted((e["sequence"], e["hash"], e["hash"]) for e in store.all("Audit").values())
+    if told != kept:
+        yield f"the API's audit and the store's differ: {sorted(set(told) ^ set(kept))[:3]}"
 
 
 def check_all(store, load):
@@ -220,6 +251,7 @@ def check_all(store, load):
     return [
         *check_store(store),
         *check_audit(audit),
+        *check_chain(store, audit),
         *check_said(store, load.said),
         *check_lines(store, load.lines),
     ]

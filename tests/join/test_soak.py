@@ -19,6 +19,7 @@ import wire
 import world
 
 LONG = os.environ.get("STRATUM_LONG") == "1"
+TRIGGERS = "select name from sqlite_master where type = 'trigger'"
 NETWORKS = {"storage": "10.78.0.0/20", "overlay": "10.79.0.0/20"}
 
 
@@ -109,6 +110,9 @@ class Checks(unittest.TestCase):
         path = self.here.folder / "spoiled.db"
         shutil.copy(self.path, path)
         database = sqlite3.connect(path)
+        # The audit only grows: whoever spoils it has to take that away first.
+        for (name,) in database.execute(TRIGGERS).fetchall():
+            database.execute(f"drop trigger {name}")
         if change:
             change(database)
         database.commit()
@@ -197,6 +201,17 @@ class Checks(unittest.TestCase):
         kind = soak_checks.KIND["Audit"]
         sql = "delete from record where kind = ? and id like '%3'"
         self.assertIn("the audit's numbers have gaps", self.spoiled(sql, kind))
+        sql = "delete from record where kind = ? and id = (select max(id) from record where kind = ?)"
+        self.assertIn("the audit's head is entry", self.spoiled(sql, kind, kind))
+        entries = soak_checks.Store(self.path).raw("Audit")
+        changed = self.edited("Audit", sorted(entries)[1], actor="nobody")
+        self.assertIn("audit entry 2 breaks the chain", changed)
+
+    def test_the_chain_is_that_of_the_protocol(self):
+        entry = {"action": "iam.token.created", "actor": "init", "result": "ok"}
+        entry.update(object="token/tk-4m1p8w2k", detail="bootstrap-admin")
+        found = soak_checks.chained(bytes(32), 1, "2026-11-30T12:00:00Z", entry).hex()
+        self.assertIn(found, (world.REPO / "docs/protocol.md").read_text())
 
     def test_a_damaged_file_is_found(self):
         path = self.here.folder / "damaged.db"
