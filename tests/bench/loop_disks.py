@@ -11,6 +11,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+import time
 
 FIRST = 4000
 LOOP_CTL_ADD, LOOP_CTL_REMOVE, LOOP_SET_FD, LOOP_CLR_FD = 0x4C80, 0x4C81, 0x4C00, 0x4C01
@@ -58,7 +59,10 @@ class LoopDisks:
 
     def attach(self, control, path, file):
         number = int(path.removeprefix("/dev/loop"))
-        fcntl.ioctl(control, LOOP_CTL_ADD, number)
+        try:
+            fcntl.ioctl(control, LOOP_CTL_ADD, number)
+        except FileExistsError:
+            pass  # left from before; where it is in use, the next call says so
         if not os.path.exists(path):
             os.mknod(path, 0o600 | stat.S_IFBLK, os.makedev(7, number))
         with open(file, "r+b") as image, open(path, "r+b") as device:
@@ -66,18 +70,27 @@ class LoopDisks:
 
     def __exit__(self, *_):
         with open("/dev/loop-control", "rb") as control:
-            for path in self.paths:
-                if not os.path.exists(path):
-                    continue
-                try:
-                    with open(path, "rb") as device:
-                        fcntl.ioctl(device, LOOP_CLR_FD)
-                except OSError:
-                    pass  # it never was attached
-                try:
-                    fcntl.ioctl(control, LOOP_CTL_REMOVE, int(path.removeprefix("/dev/loop")))
-                except OSError:
-                    continue  # somebody looks at it: its node is still true
-                if os.path.exists(path):
-                    os.unlink(path)
+            left = [path for path in self.paths if os.path.exists(path)]
+            for _ in range(20):
+                left = [path for path in left if not self.remove(control, path)]
+                if not left:
+                    break
+                time.sleep(0.5)  # somebody looks at them
         shutil.rmtree(self.folder)
+
+    @staticmethod
+    def remove(control, path):
+        try:
+            with open(path, "rb") as device:
+                fcntl.ioctl(device, LOOP_CLR_FD)
+        except OSError:
+            pass  # it is attached to nothing
+        try:
+            fcntl.ioctl(control, LOOP_CTL_REMOVE, int(path.removeprefix("/dev/loop")))
+        except FileNotFoundError:
+            pass
+        except OSError:
+            return False
+        if os.path.exists(path):
+            os.unlink(path)
+        return True
