@@ -55,10 +55,11 @@ std::vector<RuleOf<Context>> changed(std::span<const RuleOf<Context>> rules) {
 // The names are the linker's: the real function and the one that stands in for it. The tables are
 // made before any test runs, or the first that asks would seem to leak them.
 #define STRATUM_WRAP(Rule, name)                                                                   \
-    extern "C" std::span<const stratum::config::Rule> __real_##name();                             \
+    std::span<const stratum::config::Rule> real_##name() __asm__("__real_" #name);                 \
+    std::span<const stratum::config::Rule> wrap_##name() __asm__("__wrap_" #name);                 \
     static const std::vector<stratum::config::Rule> table_##name =                                 \
-        stratum::config::changed(__real_##name());                                                 \
-    extern "C" std::span<const stratum::config::Rule> __wrap_##name() {                            \
+        stratum::config::changed(real_##name());                                                   \
+    std::span<const stratum::config::Rule> wrap_##name() {                                         \
         return table_##name;                                                                       \
     }
 
