@@ -149,8 +149,11 @@ Answer<MemberRecord> remove_member(Context& context, const std::string& node_id,
 }
 
 bool move_removals(Context& context, Ledger& ledger) {
+    // Most looks find none; only then are the joins looked at.
+    QueueFacts members;
+    members.members = ledger.list<MemberRecord>();
     bool changed = false;
-    for (const MemberRecord& member : removal_order(queue_facts(context, ledger))) {
+    for (const MemberRecord& member : removal_order(members)) {
         // Each looks anew: the one before may just have gone.
         changed |= move_one(ledger, queue_facts(context, ledger), member);
     }
