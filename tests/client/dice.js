@@ -102,7 +102,8 @@ class PatternText {
       const low = this.pattern[this.at];
       if (this.pattern[this.at + 1] === '-' && this.pattern[this.at + 2] !== ']') {
         const high = this.pattern.charCodeAt(this.at + 2);
-        for (let code = low.charCodeAt(0); code <= high; code += 1) all += String.fromCharCode(code);
+        for (let code = low.charCodeAt(0); code <= high; code += 1)
+          all += String.fromCharCode(code);
         this.at += 3;
       } else {
         all += low;
@@ -122,7 +123,10 @@ class PatternText {
     if (!said) return 1;
     this.at += said[0].length;
     const low = Number(said[1]);
-    return this.dice.between(low, said[2] === undefined ? low : said[2] === '' ? low + 3 : Number(said[2]));
+    return this.dice.between(
+      low,
+      said[2] === undefined ? low : said[2] === '' ? low + 3 : Number(said[2]),
+    );
   }
 }
 

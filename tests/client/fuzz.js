@@ -50,7 +50,12 @@ class Fuzz {
   async ask(request, kept) {
     const place = `${request.listener} ${request.pem}`;
     const port = request.listener === 'join' ? this.settings.joinPort : this.settings.adminPort;
-    const options = { method: request.method, seconds: SECONDS, streamMs: 100, halfClose: Boolean(request.framing) };
+    const options = {
+      method: request.method,
+      seconds: SECONDS,
+      streamMs: 100,
+      halfClose: Boolean(request.framing),
+    };
     const bytes = bytesOf(request);
     let wire = kept.get(place);
     kept.delete(place);
@@ -62,7 +67,8 @@ class Fuzz {
       wire = new Wire({ port, pem: request.pem, from: request.from });
       answer = await wire.ask(bytes, options);
     }
-    const stays = answer && answer.isWhole && answer.headers.connection !== 'close' && wire.bytes.length === 0;
+    const stays =
+      answer && answer.isWhole && answer.headers.connection !== 'close' && wire.bytes.length === 0;
     if (stays && !request.framing && kept.size < 8) kept.set(place, wire);
     else wire.close();
     if (answer === null && wire.fault) throw new Error(`the connection ended: ${wire.fault}`);
@@ -81,18 +87,26 @@ class Fuzz {
     for (const fault of faults) this.fault(request, answer, fault);
     if (answer.status >= 500) this.fault(request, answer, 'the founder failed');
     if (answer.status >= 400) return;
-    if (request.isUnreadable) this.fault(request, answer, `a body was taken that nobody can read (${request.spoiler})`);
-    const isOpen = request.where.operation.security && request.where.operation.security.length === 0;
-    const isStranger = request.listener === 'admin' ? !request.isKnown && !isOpen : !request.pem || !request.isOwner;
+    if (request.isUnreadable)
+      this.fault(request, answer, `a body was taken that nobody can read (${request.spoiler})`);
+    const isOpen =
+      request.where.operation.security && request.where.operation.security.length === 0;
+    const isStranger =
+      request.listener === 'admin' ? !request.isKnown && !isOpen : !request.pem || !request.isOwner;
     const isAsked = !['OPTIONS'].includes(request.method) && request.kind === 'identity';
     const mayPoor = request.listener === 'admin' && request.operationId === 'getCluster';
-    if (isStranger && isAsked && !mayPoor) this.fault(request, answer, 'somebody was let in who must not be');
+    if (isStranger && isAsked && !mayPoor)
+      this.fault(request, answer, 'somebody was let in who must not be');
     this.learn(request, answer);
   }
 
   // A head, a path or a query that cannot be read is 400 everywhere, and needs no line of its own.
   isReadingRefused(request, row) {
-    if (row.status !== 400 || !['path', 'query', 'header', 'method', 'framing'].includes(request.kind)) return false;
+    if (
+      row.status !== 400 ||
+      !['path', 'query', 'header', 'method', 'framing'].includes(request.kind)
+    )
+      return false;
     const place = this.session.description.pointer(['components', 'responses', 'InvalidInput']);
     return this.session.judge.answerFaults(row, place).length === 0;
   }
@@ -139,25 +153,42 @@ class Fuzz {
       return;
     }
     const sent = bytesOf(request).toString('latin1').replaceAll(this.settings.token, '…');
-    const came = answer ? `${answer.status} ${answer.body.toString('utf8').slice(0, 300)}` : 'nothing';
-    this.told.set(key, { count: 1, text: `case ${request.number}: ${JSON.stringify(sent.slice(0, 400))}\n    came: ${came}` });
+    const came = answer
+      ? `${answer.status} ${answer.body.toString('utf8').slice(0, 300)}`
+      : 'nothing';
+    this.told.set(key, {
+      count: 1,
+      text: `case ${request.number}: ${JSON.stringify(sent.slice(0, 400))}\n    came: ${came}`,
+    });
   }
 
   report() {
-    for (const [key, { count, text }] of [...this.told].slice(0, MOST_TOLD)) console.log(`${key} (${count} times)\n    ${text}`);
-    const line = (counts) => [...(counts || [])].sort().map(([status, count]) => `${status}: ${count}`).join(', ');
+    for (const [key, { count, text }] of [...this.told].slice(0, MOST_TOLD))
+      console.log(`${key} (${count} times)\n    ${text}`);
+    const line = (counts) =>
+      [...(counts || [])]
+        .sort()
+        .map(([status, count]) => `${status}: ${count}`)
+        .join(', ');
     console.log(`  right requests: ${line(this.statuses.get('right'))}`);
     console.log(`  spoiled ones: ${line(this.statuses.get('spoiled'))}`);
     const kinds = this.requests.operations.length;
-    console.log(`${this.next} requests of ${kinds} operations, seed ${this.settings.seed}, slowest ${this.slowest} ms: ${this.told.size} faults`);
+    console.log(
+      `${this.next} requests of ${kinds} operations, seed ${this.settings.seed}, slowest ${this.slowest} ms: ${this.told.size} faults`,
+    );
   }
 }
 
 async function main(settingsFile) {
   const settings = JSON.parse(fs.readFileSync(settingsFile, 'utf8'));
   const httpsAgent = new https.Agent({ rejectUnauthorized: false });
-  const served = await require('axios').get(`https://127.0.0.1:${settings.adminPort}/openapi.json`, { httpsAgent });
-  const text = settings.description ? fs.readFileSync(settings.description, 'utf8') : JSON.stringify(served.data);
+  const served = await require('axios').get(
+    `https://127.0.0.1:${settings.adminPort}/openapi.json`,
+    { httpsAgent },
+  );
+  const text = settings.description
+    ? fs.readFileSync(settings.description, 'utf8')
+    : JSON.stringify(served.data);
   const session = new Session(settings, text);
   const pool = new Pool(session, settings);
   await pool.fill();

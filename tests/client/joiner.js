@@ -7,7 +7,8 @@ const { execFileSync } = require('node:child_process');
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 const sha256 = (...parts) => crypto.createHash('sha256').update(Buffer.concat(parts)).digest();
-const hmac = (key, ...parts) => crypto.createHmac('sha256', key).update(Buffer.concat(parts)).digest();
+const hmac = (key, ...parts) =>
+  crypto.createHmac('sha256', key).update(Buffer.concat(parts)).digest();
 const label = (name) => Buffer.from(`${name}\0`, 'ascii');
 const plain = (code) => Buffer.from(code.toUpperCase().replace(/[-\s]/g, ''), 'ascii');
 
@@ -24,7 +25,13 @@ class Joiner {
 
   registration(code) {
     this.code = sha256(label('stratum-join-code-v1'), plain(code));
-    const proof = hmac(this.code, label('stratum-code-joiner-v1'), this.founder, this.key, this.commitment);
+    const proof = hmac(
+      this.code,
+      label('stratum-code-joiner-v1'),
+      this.founder,
+      this.key,
+      this.commitment,
+    );
     return {
       codeId: sha256(label('stratum-join-code-id-v1'), plain(code)).toString('hex').slice(0, 8),
       codeProof: proof.toString('hex'),
@@ -74,9 +81,14 @@ class Joiner {
 }
 
 function newKey() {
-  const words = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500 -subj /CN=client';
+  const words =
+    '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 36500 -subj /CN=client';
   const options = { stdio: ['ignore', 'pipe', 'ignore'] };
-  return execFileSync('openssl', ['req', ...words.split(' '), '-keyout', '-', '-out', '-'], options).toString();
+  return execFileSync(
+    'openssl',
+    ['req', ...words.split(' '), '-keyout', '-', '-out', '-'],
+    options,
+  ).toString();
 }
 
 function fingerprint(pem) {

@@ -29,7 +29,15 @@ const HINTS = {
 
 class Pool {
   constructor(session, settings) {
-    Object.assign(this, { session, settings, keys: {}, strangers: [], tokens: {}, machines: 0, beats: [] });
+    Object.assign(this, {
+      session,
+      settings,
+      keys: {},
+      strangers: [],
+      tokens: {},
+      machines: 0,
+      beats: [],
+    });
     this.ids = { joinId: [], codeId: [], tokenId: [], nodeId: [] };
     this.hints = HINTS;
     this.inventory = JSON.parse(fs.readFileSync(settings.inventory, 'utf8'));
@@ -37,7 +45,8 @@ class Pool {
 
   async asked(wanted, call) {
     const answer = await call;
-    if (!wanted.includes(answer.status)) throw new Error(`${answer.request.path}: ${answer.status} ${answer.data}`);
+    if (!wanted.includes(answer.status))
+      throw new Error(`${answer.request.path}: ${answer.status} ${answer.data}`);
     return answer.json;
   }
 
@@ -67,7 +76,10 @@ class Pool {
 
   async makeTokens() {
     const { admin } = this.session;
-    const policy = { version: 1, statements: [{ effect: 'allow', actions: ['ha:GetCluster'], resources: ['*'] }] };
+    const policy = {
+      version: 1,
+      statements: [{ effect: 'allow', actions: ['ha:GetCluster'], resources: ['*'] }],
+    };
     const made = async () => this.asked([201], admin.createToken(null, { policy }));
     const [poor, gone, spare] = [await made(), await made(), await made()];
     await this.asked([204], admin.revokeToken(gone.id));
@@ -80,7 +92,9 @@ class Pool {
     this.machines += 1;
     const machine = new Joiner(this.machines, this.settings.key, this.inventory);
     const api = this.session.joiner(machine.pem);
-    machine.accepts(await this.asked([201], api.registerJoiner(null, machine.registration(this.code))));
+    machine.accepts(
+      await this.asked([201], api.registerJoiner(null, machine.registration(this.code))),
+    );
     this.ids.joinId.push(machine.id);
     this.keys[machine.id] = machine.pem;
     if (state === 'unrevealed') return;
@@ -92,16 +106,24 @@ class Pool {
     }
     const assignment = { name: `node-${this.machines}`, links: LINKS };
     await this.asked([200], admin.approveNodeJoin(machine.id, { assignment }));
-    const isDelivered = async () => (await this.asked([200], api.getRegistration(machine.id))).state === 'delivering';
+    const isDelivered = async () =>
+      (await this.asked([200], api.getRegistration(machine.id))).state === 'delivering';
     for (let i = 0; !(await isDelivered()); i += 1) {
-      if (i === 100) throw new Error(`${machine.id} is not delivered: ${JSON.stringify((await admin.getNodeJoin(machine.id)).json.waitReason)}`);
+      if (i === 100)
+        throw new Error(
+          `${machine.id} is not delivered: ${JSON.stringify((await admin.getNodeJoin(machine.id)).json.waitReason)}`,
+        );
       await new Promise((done) => setTimeout(done, 100));
       await this.beat();
     }
     if (state === 'delivering') return;
-    await this.asked([200], api.reportProgress(machine.id, { attempt: 1, steps: [], result: state }));
+    await this.asked(
+      [200],
+      api.reportProgress(machine.id, { attempt: 1, steps: [], result: state }),
+    );
     if (state !== 'joined') return;
-    const beat = (generation) => this.asked([200], api.sendHeartbeat(null, { generationApplied: generation, healthy: true }));
+    const beat = (generation) =>
+      this.asked([200], api.sendHeartbeat(null, { generationApplied: generation, healthy: true }));
     this.beats.push(async () => beat((await beat(0)).generation));
     await this.beat();
   }

@@ -7,9 +7,55 @@ const { Generator, SPOILERS } = require('./generator');
 
 // Never to be taken, whatever a schema says.
 const UNREADABLE = new Set(['duplicate', 'deep', 'badUtf8', 'cut', 'bom', 'utf16']);
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'FOO', 'PROPFIND', 'get', 'G-T'];
-const ODD_VALUES = ['', ' ', '-1', '0', '1.5', 'x', '%', '%zz', '%00', '%ff', '+', '1&', '99999999999999999999', '%E2%80%AE', 'true', 'null', '1'.repeat(3000), '..', '"1"', '%22%22'];
-const ODD_TYPES = ['text/plain', 'application/xml', '', 'application/json; charset=latin1', 'application/json;', 'APPLICATION/JSON', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', ';', 'application/problem+json', 'application/json, text/plain'];
+const METHODS = [
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
+  'TRACE',
+  'FOO',
+  'PROPFIND',
+  'get',
+  'G-T',
+];
+const ODD_VALUES = [
+  '',
+  ' ',
+  '-1',
+  '0',
+  '1.5',
+  'x',
+  '%',
+  '%zz',
+  '%00',
+  '%ff',
+  '+',
+  '1&',
+  '99999999999999999999',
+  '%E2%80%AE',
+  'true',
+  'null',
+  '1'.repeat(3000),
+  '..',
+  '"1"',
+  '%22%22',
+];
+const ODD_TYPES = [
+  'text/plain',
+  'application/xml',
+  '',
+  'application/json; charset=latin1',
+  'application/json;',
+  'APPLICATION/JSON',
+  'multipart/form-data; boundary=x',
+  'application/x-www-form-urlencoded',
+  ';',
+  'application/problem+json',
+  'application/json, text/plain',
+];
 const ODD_HEADERS = [
   ['Accept', 'image/png'],
   ['Accept', ''],
@@ -51,12 +97,15 @@ const FRAMINGS = {
   'HTTP/9': (head) => head.replace('HTTP/1.1', 'HTTP/9'),
   'no version': (head) => head.replace(' HTTP/1.1', ''),
   'two lengths': (head) => head.replace('\r\n', '\r\nContent-Length: 1\r\nContent-Length: 2\r\n'),
-  'length and chunks': (head) => head.replace('\r\n', '\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n'),
+  'length and chunks': (head) =>
+    head.replace('\r\n', '\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n'),
   'a length below zero': (head) => head.replace('\r\n', '\r\nContent-Length: -5\r\n'),
   'a length that is no number': (head) => head.replace('\r\n', '\r\nContent-Length: 5x\r\n'),
-  'a length past all': (head) => head.replace('\r\n', '\r\nContent-Length: 99999999999999999999999\r\n'),
+  'a length past all': (head) =>
+    head.replace('\r\n', '\r\nContent-Length: 99999999999999999999999\r\n'),
   'an unknown coding': (head) => head.replace('\r\n', '\r\nTransfer-Encoding: gzip, chunked\r\n'),
-  'a chunk that is none': (head) => `${head.replace('\r\n', '\r\nTransfer-Encoding: chunked\r\n')}zz\r\n`,
+  'a chunk that is none': (head) =>
+    `${head.replace('\r\n', '\r\nTransfer-Encoding: chunked\r\n')}zz\r\n`,
   'more than comes': (head) => head.replace('\r\n', '\r\nContent-Length: 1000\r\n'),
   'line feeds alone': (head) => head.replace(/\r\n/g, '\n').replace(/\n\n$/, '\r\n\r\n'),
   'an empty line before': (head) => `\r\n${head}`,
@@ -98,12 +147,22 @@ class Requests {
   make(seed, number) {
     const dice = new Dice(Math.imul(seed, 2654435761) + Math.imul(number, 40503) + number);
     const [operationId, where] = this.operations[number % this.operations.length];
-    const request = { number, operationId, where, kind: this.kind(where, dice), listener: where.listener };
+    const request = {
+      number,
+      operationId,
+      where,
+      kind: this.kind(where, dice),
+      listener: where.listener,
+    };
     request.method = where.method;
     request.headers = [['Host', 'founder']];
     request.values = this.parameters(where, dice);
-    request.path = where.pattern.replace(/\{([^}]+)\}/g, (_, name) => encodeURIComponent(request.values.path[name]));
-    request.query = Object.entries(request.values.query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+    request.path = where.pattern.replace(/\{([^}]+)\}/g, (_, name) =>
+      encodeURIComponent(request.values.path[name]),
+    );
+    request.query = Object.entries(request.values.query)
+      .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+      .join('&');
     request.headers.push(...Object.entries(request.values.header));
     this.identify(request, dice);
     this.fill(request, dice);
@@ -116,11 +175,27 @@ class Requests {
     const hasBody = this.place(where) !== null;
     if (dice.chance(0.45)) return 'right';
     if (hasBody && dice.chance(0.6)) return 'body';
-    return dice.of(['query', 'query', 'header', 'header', 'method', 'path', 'path', 'type', 'identity', 'framing']);
+    return dice.of([
+      'query',
+      'query',
+      'header',
+      'header',
+      'method',
+      'path',
+      'path',
+      'type',
+      'identity',
+      'framing',
+    ]);
   }
 
   place(where) {
-    const request = this.description.pointer(['paths', where.pattern, where.method.toLowerCase(), 'requestBody']);
+    const request = this.description.pointer([
+      'paths',
+      where.pattern,
+      where.method.toLowerCase(),
+      'requestBody',
+    ]);
     if (!request || !request.node.content['application/json']) return null;
     return this.description.pointer([...request.parts, 'content', 'application/json', 'schema']);
   }
@@ -134,7 +209,8 @@ class Requests {
       let value = isKnown ? dice.of(known) : this.generator.value(one.schema, dice, 0, one.name);
       if (one.name === 'wait') value = dice.of([0, 0, 1]);
       if (one.in === 'path' && ['', '.', '..'].includes(value)) value = '-';
-      values[one.in][one.name] = one.in === 'header' ? String(value).replace(/[^ -~]/g, '') : String(value);
+      values[one.in][one.name] =
+        one.in === 'header' ? String(value).replace(/[^ -~]/g, '') : String(value);
     }
     return values;
   }
@@ -145,11 +221,22 @@ class Requests {
     const odd = request.kind === 'identity';
     if (where.listener === 'join') {
       const owner = pool.keys[request.values.path.joinId] || dice.of(Object.values(pool.keys));
-      request.pem = odd ? dice.of([null, dice.of(pool.strangers), dice.of(Object.values(pool.keys))]) : owner;
+      request.pem = odd
+        ? dice.of([null, dice.of(pool.strangers), dice.of(Object.values(pool.keys))])
+        : owner;
       request.isOwner = request.pem === owner || !request.values.path.joinId;
       return;
     }
-    const token = odd ? dice.of([null, pool.tokens.gone, pool.tokens.poor, 'fbt_', 'x'.repeat(5000), `${pool.tokens.full}x`]) : pool.tokens.full;
+    const token = odd
+      ? dice.of([
+          null,
+          pool.tokens.gone,
+          pool.tokens.poor,
+          'fbt_',
+          'x'.repeat(5000),
+          `${pool.tokens.full}x`,
+        ])
+      : pool.tokens.full;
     const scheme = odd ? dice.of(['Bearer', 'Bearer', 'Basic', 'bearer ', '']) : 'Bearer';
     request.isKnown = token === pool.tokens.full && scheme.trim().toLowerCase() === 'bearer';
     if (token !== null) request.headers.push(['Authorization', `${scheme} ${token}`]);
@@ -174,9 +261,15 @@ class Requests {
     if (request.kind === 'type') request.headers.push(['Content-Type', dice.of(ODD_TYPES)]);
     if (request.kind === 'method') request.method = dice.of(METHODS);
     if (request.kind === 'path') request.path = dice.of(PATH_TRICKS)(request.path) || '/';
-    if (request.kind === 'header') request.headers.push(dice.of(ODD_HEADERS), ...(dice.chance(0.3) ? [dice.of(ODD_HEADERS)] : []));
+    if (request.kind === 'header')
+      request.headers.push(
+        dice.of(ODD_HEADERS),
+        ...(dice.chance(0.3) ? [dice.of(ODD_HEADERS)] : []),
+      );
     if (request.kind === 'query') {
-      const known = request.where.parameters.filter((one) => one.in === 'query').map((one) => one.name);
+      const known = request.where.parameters
+        .filter((one) => one.in === 'query')
+        .map((one) => one.name);
       const name = dice.of([...known, ...known, 'unknown', '', '%00', 'x-free']);
       request.query += `${request.query ? dice.of(['&', '&&', ';']) : ''}${name}${dice.of(['=', '=', ''])}${dice.of(ODD_VALUES)}`;
     }
@@ -195,14 +288,24 @@ class Requests {
 // The bytes of a request.
 function bytesOf(request) {
   const target = request.path + (request.query ? `?${request.query}` : '');
-  const lines = [`${request.method} ${target} HTTP/1.1`, ...request.headers.map(([name, value]) => `${name}: ${value}`)];
+  const lines = [
+    `${request.method} ${target} HTTP/1.1`,
+    ...request.headers.map(([name, value]) => `${name}: ${value}`),
+  ];
   let body = request.body || Buffer.alloc(0);
   if (request.expects) lines.push('Expect: 100-continue');
   if (request.isChunked) {
     lines.push('Transfer-Encoding: chunked');
     const middle = body.length >> 1;
-    const chunk = (piece) => (piece.length > 0 ? [Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')] : []);
-    body = Buffer.concat([...chunk(body.subarray(0, middle)), ...chunk(body.subarray(middle)), Buffer.from('0\r\n\r\n')]);
+    const chunk = (piece) =>
+      piece.length > 0
+        ? [Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]
+        : [];
+    body = Buffer.concat([
+      ...chunk(body.subarray(0, middle)),
+      ...chunk(body.subarray(middle)),
+      Buffer.from('0\r\n\r\n'),
+    ]);
   } else if (request.body) {
     lines.push(`Content-Length: ${body.length}`);
   }

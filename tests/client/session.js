@@ -68,7 +68,11 @@ class Session {
       status: answer.status,
       type: answer.headers['content-type'] || '',
       headers: Object.fromEntries(Object.entries(answer.headers)),
-      body: isStream ? '' : Buffer.isBuffer(answer.data) ? answer.data.toString('latin1') : answer.data,
+      body: isStream
+        ? ''
+        : Buffer.isBuffer(answer.data)
+          ? answer.data.toString('latin1')
+          : answer.data,
       sent: typeof config.data === 'string' ? config.data : '',
     };
     this.answers += 1;
@@ -76,14 +80,17 @@ class Session {
       this.faults.push(`${row.listener} ${row.method} ${row.path} ${row.status}: ${fault}`);
     }
     this.note(row);
-    if ((row.type.endsWith('json') || row.type.includes('json;')) && !isStream) answer.json = JSON.parse(row.body);
+    if ((row.type.endsWith('json') || row.type.includes('json;')) && !isStream)
+      answer.json = JSON.parse(row.body);
     return answer;
   }
 
   note(row) {
     for (const [operationId, where] of this.operations()) {
       if (where.listener !== row.listener || where.method !== row.method) continue;
-      const pattern = this.description.paths.find((one) => one.listener === row.listener && one.expression.test(row.path));
+      const pattern = this.description.paths.find(
+        (one) => one.listener === row.listener && one.expression.test(row.path),
+      );
       if (!pattern || pattern.pattern !== where.pattern) continue;
       this.asked.set(operationId, (this.asked.get(operationId) || new Set()).add(row.status));
     }
@@ -101,7 +108,10 @@ class Session {
         const parameters = given.map((one) =>
           one.$ref ? this.description.pointer(one.$ref.slice(2).split('/')).node : one,
         );
-        this.all.push([operation.operationId, { listener, method, pattern, operation, parameters }]);
+        this.all.push([
+          operation.operationId,
+          { listener, method, pattern, operation, parameters },
+        ]);
       }
     }
     return this.all;

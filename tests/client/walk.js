@@ -18,7 +18,11 @@ const sha256 = (text) => crypto.createHash('sha256').update(text).digest('hex');
 // The answer, if its status is the wanted one.
 async function got(status, call, what) {
   const answer = await call;
-  assert.equal(answer.status, status, `${what || ''} ${answer.request.method} ${answer.request.path}: ${answer.data}`);
+  assert.equal(
+    answer.status,
+    status,
+    `${what || ''} ${answer.request.method} ${answer.request.path}: ${answer.data}`,
+  );
   return answer;
 }
 
@@ -29,7 +33,7 @@ async function refused(status, code, call) {
 }
 
 async function until(what, look) {
-  for (const end = Date.now() + 30000; ; ) {
+  for (const end = Date.now() + 30000; ;) {
     const found = await look();
     if (found) return found;
     assert.ok(Date.now() < end, `still no ${what}`);
@@ -68,18 +72,25 @@ class Walk {
     const cluster = await got(200, admin.getCluster());
     assert.equal(cluster.json.founderKey, this.settings.key);
     assert.ok((await got(200, admin.listNetworks())).json.networks.length > 0);
-    assert.ok((await got(200, admin.listMembers())).json.members.some((one) => one.name === 'alpha'));
+    assert.ok(
+      (await got(200, admin.listMembers())).json.members.some((one) => one.name === 'alpha'),
+    );
   }
 
   async codes() {
     const { admin } = this;
-    const made = (await got(201, admin.createJoinCode(null, { maxUses: 20, note: 'the walk' }))).json;
+    const made = (await got(201, admin.createJoinCode(null, { maxUses: 20, note: 'the walk' })))
+      .json;
     this.code = made.code;
-    assert.ok((await got(200, admin.listJoinCodes())).json.joinCodes.some((one) => one.id === made.id));
+    assert.ok(
+      (await got(200, admin.listJoinCodes())).json.joinCodes.some((one) => one.id === made.id),
+    );
     const short = (await got(201, admin.createJoinCode())).json;
     await got(204, admin.revokeJoinCode(short.id));
     const machine = new Joiner(900, this.settings.key, this.inventory);
-    const late = this.session.joiner(machine.pem).registerJoiner(null, machine.registration(short.code));
+    const late = this.session
+      .joiner(machine.pem)
+      .registerJoiner(null, machine.registration(short.code));
     await refused(403, 'JOIN_CODE_INVALID', late);
     await refused(404, 'NOT_FOUND', admin.revokeJoinCode('00000000'));
     await refused(400, 'INVALID_INPUT', admin.createJoinCode(null, { maxUses: 0 }));
@@ -91,7 +102,10 @@ class Walk {
     this.machines += 1;
     const machine = new Joiner(this.machines, this.settings.key, this.inventory);
     machine.api = this.session.joiner(machine.pem);
-    const answer = await got(201, machine.api.registerJoiner(null, machine.registration(this.code)));
+    const answer = await got(
+      201,
+      machine.api.registerJoiner(null, machine.registration(this.code)),
+    );
     assert.ok(machine.accepts(answer.json), "the founder's proof holds");
     await got(200, machine.api.registerJoiner(null, machine.registration(this.code)));
     await got(200, machine.api.revealJoiner(machine.id, machine.reveal));
@@ -108,10 +122,21 @@ class Walk {
     assert.equal(etag, `"${one.json.revision}"`);
     await got(304, admin.getNodeJoin({ joinId: machine.id, 'If-None-Match': etag }));
     const view = await got(200, machine.api.getRegistration(machine.id));
-    await got(304, machine.api.getRegistration({ joinId: machine.id, wait: 1, 'If-None-Match': view.headers.etag }));
+    await got(
+      304,
+      machine.api.getRegistration({
+        joinId: machine.id,
+        wait: 1,
+        'If-None-Match': view.headers.etag,
+      }),
+    );
     const more = { ...machine.inventory, warnings: ['a fan is loud'] };
     await got(200, machine.api.putInventory(machine.id, more));
-    assert.notEqual((await got(200, admin.getNodeJoin(machine.id))).headers.etag, etag, 'the revision moved');
+    assert.notEqual(
+      (await got(200, admin.getNodeJoin(machine.id))).headers.etag,
+      etag,
+      'the revision moved',
+    );
     await refused(409, 'JOIN_STATE_CONFLICT', machine.api.fetchNodeYaml(machine.id));
     await refused(409, 'JOIN_STATE_CONFLICT', machine.api.fetchBundle(machine.id));
     await refused(401, 'UNAUTHENTICATED', this.session.joiner().getRegistration(machine.id));
@@ -122,16 +147,25 @@ class Walk {
 
   async approval({ machine, etag }) {
     const { admin } = this;
-    const approve = (body, more = {}) => admin.approveNodeJoin({ joinId: machine.id, ...more }, body);
+    const approve = (body, more = {}) =>
+      admin.approveNodeJoin({ joinId: machine.id, ...more }, body);
     const body = { assignment: { name: 'beta', links: LINKS }, pairingCode: machine.pairingCode };
     const dry = (await got(200, approve(body, { dryRun: true }))).json;
     assert.ok(dry.nodeYaml.includes('beta') && Array.isArray(dry.wipes));
-    assert.equal((await got(200, admin.getNodeJoin(machine.id))).json.state, 'pending', 'a dry run writes nothing');
+    assert.equal(
+      (await got(200, admin.getNodeJoin(machine.id))).json.state,
+      'pending',
+      'a dry run writes nothing',
+    );
     await refused(412, 'PRECONDITION_FAILED', approve(body, { 'If-Match': etag }));
     await refused(409, 'JOIN_APPROVAL_REFUSED', approve({ ...body, pairingCode: '222-222' }));
     await refused(400, 'INVALID_INPUT', approve({ assignment: { links: 'none' } }));
     const before = await got(200, machine.api.getRegistration(machine.id));
-    const held = machine.api.getRegistration({ joinId: machine.id, wait: 30, 'If-None-Match': before.headers.etag });
+    const held = machine.api.getRegistration({
+      joinId: machine.id,
+      wait: 30,
+      'If-None-Match': before.headers.etag,
+    });
     const approved = (await got(200, approve(body))).json;
     assert.equal((await got(200, held, 'the wait ends')).json.nodeId, approved.nodeId);
     return this.delivered(machine);
@@ -158,7 +192,10 @@ class Walk {
     const { admin } = this;
     const tell = (body) => machine.api.reportProgress(machine.id, body);
     const line = { seq: 1, at: '2026-01-02T03:04:05Z', line: 'it begins' };
-    const steps = [{ name: 'network', status: 'done' }, { name: 'storage', status: 'running', percent: 40 }];
+    const steps = [
+      { name: 'network', status: 'done' },
+      { name: 'storage', status: 'running', percent: 40 },
+    ];
     const asStream = { responseType: 'stream', headers: { Accept: 'text/event-stream' } };
     const one = await admin.watchNodeJoin(machine.id, null, asStream);
     assert.equal((await got(200, tell({ attempt: 1, steps, log: [line] }))).json.lastSeq, 1);
@@ -170,7 +207,10 @@ class Walk {
     assert.deepEqual([join.state, join.failedStep], ['failed', 'storage']);
     assert.equal((await got(200, admin.retryNodeJoin(machine.id))).json.attempt, 2);
     await this.delivered(machine);
-    await got(200, tell({ attempt: 2, steps: [{ name: 'storage', status: 'done' }], result: 'joined' }));
+    await got(
+      200,
+      tell({ attempt: 2, steps: [{ name: 'storage', status: 'done' }], result: 'joined' }),
+    );
     await refused(409, 'JOIN_STATE_CONFLICT', admin.retryNodeJoin(machine.id));
     const beat = { generationApplied: 1, healthy: true };
     assert.ok((await got(200, machine.api.sendHeartbeat(null, beat))).json.generation > 0);
@@ -188,7 +228,10 @@ class Walk {
 
   async access() {
     const { admin } = this;
-    const allow = (actions) => ({ version: 1, statements: [{ effect: 'allow', actions, resources: ['*'] }] });
+    const allow = (actions) => ({
+      version: 1,
+      statements: [{ effect: 'allow', actions, resources: ['*'] }],
+    });
     const body = { note: 'reads', policy: allow(['ha:ListNodeJoins']) };
     const made = (await got(201, admin.createToken(null, body))).json;
     const reader = this.session.withToken(made.token);
@@ -197,24 +240,37 @@ class Walk {
     assert.ok((await got(200, admin.listTokens())).json.tokens.some((one) => one.id === made.id));
     await got(204, admin.revokeToken(made.id));
     await refused(401, 'UNAUTHENTICATED', reader.listNodeJoins());
-    const bad = await refused(400, 'INVALID_INPUT', admin.createToken(null, { policy: allow(['ha:Nothing']) }));
+    const bad = await refused(
+      400,
+      'INVALID_INPUT',
+      admin.createToken(null, { policy: allow(['ha:Nothing']) }),
+    );
     assert.equal(bad.json.issues[0].code, 'UNKNOWN_ACTION');
   }
 
   // Page by page: each entry once, the oldest last, and what was done is in it.
   async audit() {
     const entries = [];
-    for (let cursor; ; ) {
-      const page = (await got(200, this.admin.listAudit({ limit: 3, ...(cursor ? { cursor } : {}) }))).json;
+    for (let cursor; ;) {
+      const page = (
+        await got(200, this.admin.listAudit({ limit: 3, ...(cursor ? { cursor } : {}) }))
+      ).json;
       entries.push(...page.entries);
       cursor = page.nextCursor;
       if (!cursor) break;
     }
     const ids = entries.map((one) => one.seq);
     assert.equal(new Set(ids).size, ids.length);
-    assert.deepEqual(ids, [...ids].sort((a, b) => b - a));
+    assert.deepEqual(
+      ids,
+      [...ids].sort((a, b) => b - a),
+    );
     const done = new Set(entries.map((one) => `${one.action} ${one.result}`));
-    for (const wanted of ['cluster.join.approved ok', 'cluster.join.approved refused', 'cluster.join.retried ok']) {
+    for (const wanted of [
+      'cluster.join.approved ok',
+      'cluster.join.approved refused',
+      'cluster.join.retried ok',
+    ]) {
       assert.ok(done.has(wanted), wanted);
     }
   }
@@ -230,10 +286,23 @@ class Walk {
       const values = {};
       for (const one of where.parameters) {
         if (one.name === 'joinId') values.joinId = machine.id;
-        else if (one.required) values[one.name] = generator.value(one.schema, dice, 0, one.name) || 'x';
+        else if (one.required)
+          values[one.name] = generator.value(one.schema, dice, 0, one.name) || 'x';
       }
-      const request = this.session.description.pointer(['paths', where.pattern, where.method.toLowerCase(), 'requestBody']);
-      const place = request && this.session.description.pointer([...request.parts, 'content', 'application/json', 'schema']);
+      const request = this.session.description.pointer([
+        'paths',
+        where.pattern,
+        where.method.toLowerCase(),
+        'requestBody',
+      ]);
+      const place =
+        request &&
+        this.session.description.pointer([
+          ...request.parts,
+          'content',
+          'application/json',
+          'schema',
+        ]);
       const answer = await client[name](values, place ? generator.fitting(place, dice) : undefined);
       console.log(`  ${name}: asked with what fits, answered ${answer.status}`);
     }
@@ -243,7 +312,10 @@ class Walk {
 async function main(settingsFile) {
   const settings = JSON.parse(fs.readFileSync(settingsFile, 'utf8'));
   const agent = new https.Agent({ rejectUnauthorized: false });
-  const served = await require('axios').get(`https://127.0.0.1:${settings.adminPort}/openapi.json`, { httpsAgent: agent });
+  const served = await require('axios').get(
+    `https://127.0.0.1:${settings.adminPort}/openapi.json`,
+    { httpsAgent: agent },
+  );
   const session = new Session(settings, JSON.stringify(served.data));
   const walk = new Walk(settings, session);
   await walk.service();
@@ -258,7 +330,9 @@ async function main(settingsFile) {
   for (const fault of session.faults) console.log(fault);
   const never = session.operations().filter(([name]) => !session.asked.has(name));
   for (const [name] of never) console.log(`never asked: ${name}`);
-  console.log(`${session.answers} answers, ${session.asked.size} of ${session.operations().length} operations, ${session.faults.length} faults`);
+  console.log(
+    `${session.answers} answers, ${session.asked.size} of ${session.operations().length} operations, ${session.faults.length} faults`,
+  );
   return session.faults.length === 0 && never.length === 0 ? 0 : 1;
 }
 

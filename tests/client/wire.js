@@ -88,8 +88,11 @@ class Wire {
   async chunks(answer, deadline) {
     for (;;) {
       const line = await this.until(() => this.bytes.indexOf('\r\n') + 1, deadline);
-      const size = line === null ? NaN : parseInt(this.bytes.subarray(0, line - 1).toString('latin1'), 16);
-      const whole = line !== null && (await this.until(() => this.bytes.length >= line + 1 + size + 2, deadline));
+      const size =
+        line === null ? NaN : parseInt(this.bytes.subarray(0, line - 1).toString('latin1'), 16);
+      const whole =
+        line !== null &&
+        (await this.until(() => this.bytes.length >= line + 1 + size + 2, deadline));
       if (!whole || Number.isNaN(size)) {
         answer.isWhole = false;
         return;
