@@ -18,15 +18,21 @@ std::string called(const MemberRecord& member) {
     return member.name + " (" + member.node_id + ")";
 }
 
-bool is_silent(const MemberRecord& member, std::int64_t now) {
-    return now - member.heard_at > kHeardWithinSeconds;
+// Its last word: a heartbeat, or what its join reported before the first of them.
+std::int64_t last_word(Ledger& ledger, const MemberRecord& member) {
+    const auto join = find_join(ledger, member.join_id);
+    return std::max(member.heard_at, join ? join->heard_at : 0);
+}
+
+bool is_silent(std::int64_t heard, std::int64_t now) {
+    return now - heard > kHeardWithinSeconds;
 }
 
 // May its own word be done without: it is silent, or was told long ago and does not confirm.
-bool may_force(const MemberRecord& member, std::int64_t now) {
+bool may_force(Ledger& ledger, const MemberRecord& member, std::int64_t now) {
     const bool is_stuck = member.removal_started_at != 0 &&
                           now - member.removal_started_at >= kRemovalStalledAfterSeconds;
-    return is_silent(member, now) || is_stuck;
+    return is_silent(last_word(ledger, member), now) || is_stuck;
 }
 
 link::Problem conflict(const MemberRecord& member, const std::string& why) {
@@ -65,9 +71,9 @@ std::optional<link::Problem> why_not(Ledger& ledger, const MemberRecord& member,
         return conflict(member, "is the founder that serves this call; it cannot remove itself. "
                                 "Remove the other nodes, or take the founder down by hand");
     if (member.status == "joining") return join_not_done(ledger, member);
-    if (options.force && !may_force(member, now))
+    if (options.force && !may_force(ledger, member, now))
         return conflict(member,
-                        "was heard from at " + format_time(member.heard_at) +
+                        "was heard from at " + format_time(last_word(ledger, member)) +
                             ", so it is not dead: remove it without force and it leaves by "
                             "itself. Force is for a node that has been silent for a minute, or "
                             "was told to leave 10 minutes ago and has not");
@@ -91,14 +97,12 @@ void ask_for(Ledger& ledger, MemberRecord& member, const RemoveOptions& options,
     write_audit(ledger, audit_of(occasion, "cluster.member.removing", "member/" + member.node_id));
 }
 
-std::string why_started_waits(const MemberRecord& member, std::int64_t now) {
-    if (!is_silent(member, now))
+std::string why_started_waits(Ledger& ledger, const MemberRecord& member, std::int64_t now) {
+    const std::int64_t heard = last_word(ledger, member);
+    if (!is_silent(heard, now))
         return "waiting for node " + member.name + " to stop being a member";
-    const std::string heard = member.heard_at == 0
-                                  ? "has never been heard from"
-                                  : "was last heard from at " + format_time(member.heard_at);
-    return "waiting for node " + member.name + ", which " + heard +
-           "; if its machine is dead, remove it with force";
+    return "waiting for node " + member.name + ", which was last heard from at " +
+           format_time(heard) + "; if its machine is dead, remove it with force";
 }
 
 // One removal's next step at `now`. True where the row changed or went.
@@ -107,11 +111,11 @@ bool move_one(Ledger& ledger, const QueueFacts& facts, MemberRecord member) {
     member.removal_waits_for = why_removal_waits(facts, member);
     if (member.removal_waits_for.empty()) {
         if (member.removal_started_at == 0) member.removal_started_at = facts.now;
-        if (member.removal_forced && may_force(member, facts.now)) {
+        if (member.removal_forced && may_force(ledger, member, facts.now)) {
             finish_removal(ledger, member, facts.now);
             return true;
         }
-        member.removal_waits_for = why_started_waits(member, facts.now);
+        member.removal_waits_for = why_started_waits(ledger, member, facts.now);
     }
     if (member == before) return false;
     ledger.put(member.node_id, member);
@@ -135,7 +139,7 @@ Answer<MemberRecord> remove_member(Context& context, const std::string& node_id,
         ledger.put(member->node_id, *member);
         member->removal_waits_for = why_removal_waits(queue_facts(context, ledger), *member);
         if (member->removal_waits_for.empty())
-            member->removal_waits_for = why_started_waits(*member, now);
+            member->removal_waits_for = why_started_waits(ledger, *member, now);
         ledger.put(member->node_id, *member);
         return kept(std::move(*member));
     });
@@ -170,11 +174,9 @@ void finish_removal(Ledger& ledger, const MemberRecord& member, std::int64_t now
         ledger.fault("a member's join is not there");
         return;
     }
-    const std::string why =
-        member.removal_forced
-            ? "by force, last heard from at " +
-                  (member.heard_at == 0 ? std::string("no time") : format_time(member.heard_at))
-            : "it has left";
+    const std::string why = member.removal_forced ? "by force, last heard from at " +
+                                                        format_time(last_word(ledger, member))
+                                                  : "it has left";
     join->ended_reason = "its node was removed from the cluster";
     const Occasion occasion{
         now, {member.removal_asked_by, member.removal_asked_from, ""}, called(member) + ": " + why};

@@ -150,6 +150,23 @@ TEST(Removal, force_is_for_a_silent_member_and_takes_its_row_at_once) {
     STRCMP_EQUAL("FORBIDDEN", code_of(beat(first)).c_str());
 }
 
+TEST(Removal, a_member_that_has_just_joined_is_not_dead_though_no_heartbeat_has_come_yet) {
+    const std::string join = world.installing(first, "beta");
+    CHECK_TRUE(world.report(first, join, {.attempt = 1, .steps = {}, .log = {}, .result = "joined"})
+                   .has_value());
+    const std::string node = node_of(join);
+    LONGS_EQUAL(0, row(node)->heard_at);
+    STRCMP_EQUAL("JOIN_STATE_CONFLICT", code_of(remove(node, true)).c_str());
+    CHECK_TRUE(remove(node).has_value());
+    world.tick();
+    STRCMP_EQUAL("waiting for node beta to stop being a member", waits_for(node).c_str());
+    world.tick(61);
+    CHECK_TRUE(waits_for(node).find("remove it with force") != std::string::npos);
+    CHECK_TRUE(remove(node, true).has_value());
+    world.tick();
+    STRCMP_EQUAL("gone", waits_for(node).c_str());
+}
+
 TEST(Removal, without_force_a_silent_member_stays_and_the_reason_says_what_to_do) {
     const std::string node = node_of(world.joined(first, "beta"));
     world.tick(120);

@@ -23,20 +23,20 @@ def beat(machine, **body):
     return machine.http.post("/v1/members/self/heartbeat", body)
 
 
-def age(founder, node_id, seconds):
-    """The member was heard from that much earlier. The founder is down meanwhile."""
+def age(founder, machine, node_id, seconds):
+    """The machine was heard from that much earlier, as a member and as a joiner. The founder is
+    down meanwhile."""
     founder.program.stop()
     store = sqlite3.connect(founder.state / "founder.db")
-    for kind, value in store.execute(
-        "select kind, value from record where id = ?", (node_id,)
-    ).fetchall():
-        record = json.loads(value)
-        if "heardAt" not in record:
+    rows = "select kind, id, value from record where id in (?, ?)"
+    for kind, row_id, value in store.execute(rows, (node_id, machine.id)).fetchall():
+        if b'"heardAt"' not in bytes(value):
             continue
+        record = json.loads(value)
         record["heardAt"] -= seconds
         store.execute(
             "update record set value = ? where kind = ? and id = ?",
-            (json.dumps(record).encode(), kind, node_id),
+            (json.dumps(record).encode(), kind, row_id),
         )
     store.commit()
     store.close()
@@ -134,7 +134,7 @@ class Removal(unittest.TestCase):
             alive = founder.api.delete(f"{MEMBERS}/{node_id}?force=true")
             self.assertEqual((alive.status, alive.code), (409, "JOIN_STATE_CONFLICT"), alive)
             self.assertIn("it is not dead", alive.json["detail"])
-            age(founder, node_id, 120)
+            age(founder, machine, node_id, 120)
             # Without force it is waited for, and the way on is named.
             self.removed(founder, "beta")
             world.wait_until(
