@@ -11,7 +11,7 @@ import pathlib
 import shutil
 import subprocess
 
-from host import MIB, VmError
+from host import MIB, REPO, VmError
 from images import build_image
 from extras import guest_extras
 
@@ -32,7 +32,7 @@ class Hardware:
 def image(program, *, name="discovery"):
     """The appliance's image with what the stacks need beside it."""
     release = (build_image("firstboot", program).folder / "kernel-release").read_text().strip()
-    return build_image(name, program, add=[guest_extras(release)])
+    return build_image(name, program, add=[REPO / "tests/vm/guest-stacks", guest_extras(release)])
 
 
 # -- hardware ------------------------------------------------------------------------------------
@@ -158,9 +158,8 @@ def prelude(disks):
 
 
 def prepare(vm, seconds=600):
-    """Waits for the machine; stops the product's own service, and networkd's hands off two NICs."""
-    vm.run("systemctl is-system-running --wait >/dev/null; udevadm settle; "
-           "systemctl stop firstboot-join.service", seconds=seconds)
+    """Waits for the machine (which joins nobody: guest-stacks), and networkd's hands off two NICs."""
+    vm.run("systemctl is-system-running --wait >/dev/null; udevadm settle", seconds=seconds)
     inside(vm, """
     mkdir -p /run/systemd/network /run/m
     printf '[Match]\\nPermanentMACAddress=52:54:00:aa:00:01 52:54:00:aa:00:02\\n[Link]\\nUnmanaged=yes\\n' \\
@@ -291,15 +290,17 @@ STACKS = (
         mdadm -q --create /dev/md/sys --run --homehost=oldbox --assume-clean --level=1 --metadata=1.2 \\
           --raid-devices=2 ${lvm0}2 ${lvm1}2
         settle
-        vgcreate -q vg-sys /dev/md/sys; lvcreate -q -y -n root -L 64M vg-sys
-        lvcreate -q -y -n var-log -L 16M vg-sys
-        mkfs.ext4 -q -L root /dev/vg-sys/root; lvcreate -q -y -s -n before -L 16M vg-sys/root
+        only="--devices $(readlink -f /dev/md/sys)"
+        vgcreate -q $only vg-sys /dev/md/sys; lvcreate -q $only -y -n root -L 64M vg-sys
+        lvcreate -q $only -y -n var-log -L 16M vg-sys
+        mkfs.ext4 -q -L root /dev/vg-sys/root; lvcreate -q $only -y -s -n before -L 16M vg-sys/root
         mkdir -p /run/m/root; mount /dev/vg-sys/root /run/m/root; settle
         """, down="umount /run/m/root; vgchange -q -an vg-sys; mdadm -q --stop /dev/md/sys",
           said="cat /proc/mdstat\npvs -v\nvgs -v\nlvs -a -v\ndmsetup ls --tree"),
     Stack("luks-on-lvm", ("ata", "crypt0"), build="""
-        vgcreate -q vg_crypt $ata $crypt0
-        lvcreate -q -y --type raid1 -m 1 --nosync -n mirror -L 64M vg_crypt
+        only="--devices $ata,$crypt0"
+        vgcreate -q $only vg_crypt $ata $crypt0
+        lvcreate -q $only -y --type raid1 -m 1 --nosync -n mirror -L 64M vg_crypt
         echo -n secretpass | cryptsetup luksFormat -q --type luks2 --pbkdf pbkdf2 \\
           --pbkdf-force-iterations 1000 --label oldcrypt /dev/vg_crypt/mirror -
         echo -n secretpass | cryptsetup open /dev/vg_crypt/mirror secret -; settle

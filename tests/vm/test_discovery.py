@@ -1,6 +1,7 @@
 """Discovery against the tools: every stack of stacks.py stands in one machine at once, and what
 `firstboot discover` says of it is held against lsblk, mdadm, LVM and iproute2."""
 
+import copy
 import json
 import unittest
 
@@ -28,14 +29,20 @@ class DiscoveryAgrees(unittest.TestCase):
         cls.vm = cls.enterClassContext(
             harness.Machine("discovery", image, disks=disks, memory_mib=1536))
         stacks.prepare(cls.vm)
+        cls.spent = [f"boot {cls.vm.cpu_seconds:.0f}"]
         for stack in stacks.STACKS:
             if stack.name not in LEFT_OUT:
+                before = cls.vm.cpu_seconds
                 stacks.inside(cls.vm, stack.build, stack.disks)
+                cls.spent.append(f"{stack.name} {cls.vm.cpu_seconds - before:.0f}")
         cls.ask()
+        print("    seconds of CPU: " + ", ".join(cls.spent) + f"; in all {cls.vm.cpu_seconds:.0f}")
 
     @classmethod
     def ask(cls):
-        run = cls.vm.run
+        def run(command):
+            return cls.vm.run(command, seconds=300)
+
         cls.lsblk = json.loads(run("udevadm settle; lsblk -J -O -b"))
         cls.written = {}
         for moment in ("before", "after"):
@@ -85,6 +92,17 @@ class DiscoveryAgrees(unittest.TestCase):
         by_path = {disk["path"]: disk for disk in self.inventory["disks"]}
         for path in {hold["device"] for hold in groups.values()}:
             self.assertEqual(by_path[path]["closure"], [], "one group of that name is not the other")
+
+    def test_a_wrong_fact_would_be_noticed(self):
+        for change in (lambda disk: disk.update(sizeBytes=1), lambda disk: disk.update(serial="X"),
+                       lambda disk: disk.update(holds=[]), lambda disk: disk.update(stack=[]),
+                       lambda disk: disk["partitions"].pop(), lambda disk: disk["mounts"].pop()):
+            wrong = copy.deepcopy(self.inventory)
+            change(next(disk for disk in wrong["disks"]
+                        if disk["partitions"] and disk["stack"] and disk.get("mounts")))
+            found = agreement.Agreement()
+            agreement.compare_disks(found, wrong, self.lsblk)
+            self.assertNotEqual(found.differences, [])
 
     def test_nics_agree_with_iproute2(self):
         found = agreement.Agreement()
