@@ -69,14 +69,16 @@ link::Problem store_problem(const Context& context, const Error& error);
 template<class T, class Work>
 Answer<T> change(Context& context, const Work& work) {
     std::optional<Decision<T>> decision;
+    std::vector<std::string> joins;
     const Status done = context.store.write([&](Transaction& tx) -> Result<Ending> {
         Ledger ledger(tx);
         decision.emplace(work(ledger));
+        joins = ledger.changed_joins();
         if (!ledger.status()) return tl::make_unexpected(ledger.status().error());
         return decision->ending;
     });
     if (!done) return tl::make_unexpected(store_problem(context, done.error()));
-    if (decision->ending == Ending::kCommit) context.changes.announce();
+    if (decision->ending == Ending::kCommit) context.changes.announce(joins);
     return std::move(decision->answer);
 }
 

@@ -229,6 +229,10 @@ bool Founder::wait_for_change(std::uint64_t seen, std::int64_t wait_ms) {
     return parts_->context.changes.wait(seen, wait_ms);
 }
 
+std::unique_ptr<JoinWatch> Founder::watch_join(const std::string& id) {
+    return std::make_unique<JoinWatch>(parts_->context.changes, id);
+}
+
 void Founder::stop_waiting() {
     parts_->context.changes.stop();
 }

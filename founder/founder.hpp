@@ -21,6 +21,7 @@
 #include "common/link/fingerprint.hpp"
 #include "common/link/messages.hpp"
 #include "common/link/problem.hpp"
+#include "founder/changes.hpp"
 #include "founder/store/records.hpp"
 #include "founder/store/store.hpp"
 
@@ -281,6 +282,8 @@ public:
     [[nodiscard]] std::uint64_t change_number() const;
     // True when there was a change since `seen`; false after `wait_ms` of real time, or at a stop.
     bool wait_for_change(std::uint64_t seen, std::int64_t wait_ms);
+    // Made before a look at the join, so that nothing between look and wait is missed.
+    [[nodiscard]] std::unique_ptr<JoinWatch> watch_join(const std::string& id);
     void stop_waiting(); // ends every wait, now and later
     [[nodiscard]] bool is_stopping() const;
 

@@ -132,6 +132,7 @@ void touch(Ledger& ledger, JoinRecord& join, std::int64_t now) {
     if (join.change != 0) ledger.erase(Kind::kJoinChange, sequence_id(join.change));
     join.change = ledger.next("change");
     ledger.put_text(Kind::kJoinChange, sequence_id(join.change), join.id);
+    ledger.note_changed(join.id);
     store_quietly(ledger, join);
 }
 

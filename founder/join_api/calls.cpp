@@ -78,8 +78,8 @@ link::ServerAnswer get_view(const Call& call) {
     const auto known = call.request.header("If-None-Match");
     std::int64_t left_ms = std::min<std::int64_t>(
         static_cast<std::int64_t>(std::min<std::uint64_t>(*seconds, 30)) * 1000, kLongestWaitMs);
+    const auto watch = call.founder.watch_join(call.id);
     for (;;) {
-        const std::uint64_t seen = call.founder.change_number();
         const auto view = call.founder.joiner_view(call.id, call.key);
         if (!view) return problem_answer(view.error(), call.request);
         if (!known || !link::lists_etag(*known, etag_of(*view))) return view_answer(*view);
@@ -92,7 +92,7 @@ link::ServerAnswer get_view(const Call& call) {
         }
         const std::int64_t before = call.founder.clock().steady_ms();
         const std::int64_t slice = std::min(left_ms, kLookAgainMs);
-        const bool changed = call.founder.wait_for_change(seen, slice);
+        const bool changed = watch->wait(slice);
         // A clock that stands still (a test's) must not hold the call for ever.
         const std::int64_t passed = call.founder.clock().steady_ms() - before;
         left_ms -= changed ? passed : std::max(passed, slice);

@@ -55,6 +55,10 @@ public:
     void give_back(Claim claim, const std::string& owner) { keep(tx_.give_back(claim, owner)); }
     std::int64_t next(const std::string& counter) { return value_of(tx_.next(counter)); }
 
+    // Joins that this transaction changes: whoever waits for one is told once it is committed.
+    void note_changed(const std::string& join) { changed_joins_.push_back(join); }
+    [[nodiscard]] const std::vector<std::string>& changed_joins() const { return changed_joins_; }
+
     // A record that has to be there and is not: the store does not hold together.
     void fault(const std::string& what) {
         keep(fail(ErrorCode::kInternal, "the founder's store: " + what));
@@ -74,6 +78,7 @@ private:
 
     Transaction& tx_;
     Status status_;
+    std::vector<std::string> changed_joins_;
 };
 
 } // namespace stratum::founder
