@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "common/base/edge/fd.hpp"
 #include "common/base/edge/os_error.hpp"
 
 namespace stratum::hw {
@@ -56,6 +57,14 @@ std::optional<std::string> first_in(int folder) {
 
 } // namespace
 
+struct CaptureFolder::Folder {
+    Fd fd;
+    std::string path;
+
+    [[nodiscard]] Result<Fd> folder_of(const std::string& entry) const;
+    [[nodiscard]] Status write(const std::string& entry_path, const RecordedEntry& entry) const;
+};
+
 Result<CaptureFolder> CaptureFolder::claim(const std::string& path) {
     std::string name = path;
     while (name.size() > 1 && name.ends_with("/")) name.pop_back();
@@ -71,32 +80,33 @@ Result<CaptureFolder> CaptureFolder::claim(const std::string& path) {
     // What a machine is made of is nobody else's business.
     if (::fchmod(fd.get(), 0700) != 0)
         return edge::fail_errno("closing the folder " + name + " to others", errno);
-    return CaptureFolder(std::move(fd), name);
+    return CaptureFolder(std::make_shared<const Folder>(Folder{std::move(fd), name}));
 }
 
-Result<Fd> CaptureFolder::folder_of(const std::string& path) const {
-    for (auto slash = path.find('/', 1); slash != std::string::npos;
-         slash = path.find('/', slash + 1)) {
-        const std::string folder = path.substr(1, slash - 1);
+Result<Fd> CaptureFolder::Folder::folder_of(const std::string& entry) const {
+    for (auto slash = entry.find('/', 1); slash != std::string::npos;
+         slash = entry.find('/', slash + 1)) {
+        const std::string folder = entry.substr(1, slash - 1);
         const auto above = folder.rfind('/');
         const Fd in =
-            open_beneath(fd_.get(), above == std::string::npos ? "." : folder.substr(0, above),
+            open_beneath(fd.get(), above == std::string::npos ? "." : folder.substr(0, above),
                          O_PATH | O_DIRECTORY);
         const std::string name = above == std::string::npos ? folder : folder.substr(above + 1);
         if (!in.is_open() || (::mkdirat(in.get(), name.c_str(), 0700) != 0 && errno != EEXIST))
-            return edge::fail_errno("making " + path_ + "/" + folder, errno);
+            return edge::fail_errno("making " + path + "/" + folder, errno);
     }
-    const auto slash = path.rfind('/');
+    const auto slash = entry.rfind('/');
     Fd folder =
-        open_beneath(fd_.get(), slash == 0 ? "." : path.substr(1, slash - 1), O_PATH | O_DIRECTORY);
-    if (!folder.is_open()) return edge::fail_errno("opening the folder of " + path_ + path, errno);
+        open_beneath(fd.get(), slash == 0 ? "." : entry.substr(1, slash - 1), O_PATH | O_DIRECTORY);
+    if (!folder.is_open()) return edge::fail_errno("opening the folder of " + path + entry, errno);
     return folder;
 }
 
-Status CaptureFolder::write_one(const std::string& path, const RecordedEntry& entry) const {
-    const auto folder = folder_of(path);
+Status CaptureFolder::Folder::write(const std::string& entry_path,
+                                    const RecordedEntry& entry) const {
+    const auto folder = folder_of(entry_path);
     if (!folder) return tl::make_unexpected(folder.error());
-    const std::string name = path.substr(path.rfind('/') + 1);
+    const std::string name = entry_path.substr(entry_path.rfind('/') + 1);
     bool is_written = false;
     if (entry.kind == Kind::kLink)
         is_written = ::symlinkat(entry.content.c_str(), folder->get(), name.c_str()) == 0;
@@ -105,7 +115,7 @@ Status CaptureFolder::write_one(const std::string& path, const RecordedEntry& en
     else
         is_written = ::mkdirat(folder->get(), name.c_str(), 0700) == 0 &&
                      write_file(folder->get(), name + "/" + kUnreadableMark, "");
-    if (!is_written) return edge::fail_errno("writing " + path_ + path, errno);
+    if (!is_written) return edge::fail_errno("writing " + path + entry_path, errno);
     return {};
 }
 
@@ -113,7 +123,7 @@ Status CaptureFolder::write(const std::map<std::string, RecordedEntry>& entries)
     for (const auto& [path, entry] : entries) {
         // The kernel's calls would cut such a path short.
         if (!path.starts_with("/") || path.find('\0') != std::string::npos) continue;
-        if (auto done = write_one(path, entry); !done) return done;
+        if (auto done = folder_->write(path, entry); !done) return done;
     }
     return {};
 }

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
-#include "common/base/edge/fd.hpp"
 #include "common/base/result.hpp"
 #include "hwdiscovery/recording_tree.hpp"
 
@@ -22,12 +22,11 @@ public:
     [[nodiscard]] Status write(const std::map<std::string, RecordedEntry>& entries) const;
 
 private:
-    CaptureFolder(edge::Fd fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
-    [[nodiscard]] Result<edge::Fd> folder_of(const std::string& path) const;
-    [[nodiscard]] Status write_one(const std::string& path, const RecordedEntry& entry) const;
+    struct Folder; // its descriptor and its path
 
-    edge::Fd fd_;
-    std::string path_;
+    explicit CaptureFolder(std::shared_ptr<const Folder> folder) : folder_(std::move(folder)) {}
+
+    std::shared_ptr<const Folder> folder_;
 };
 
 } // namespace stratum::hw
