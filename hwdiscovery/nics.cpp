@@ -115,7 +115,8 @@ void fill_link(const NicSysfs& sysfs, const LinkRecord& link, NicNotes& notes, f
     const auto carrier = sysfs.carrier ? sysfs.carrier : link.carrier;
     if (carrier) nic.state = *carrier ? facts::LinkState::kUp : facts::LinkState::kDown;
     nic.driver = to_valid_utf8(sysfs.driver.empty() ? link.driver : sysfs.driver);
-    nic.firmware_version = firmware_of(link);
+    // The bonding driver answers with its own interface's number.
+    if (sysfs.has_device) nic.firmware_version = firmware_of(link);
     nic.pci_address = pci_address_of(sysfs, link);
     nic.speed_mbps = speed_of(sysfs, carrier);
     nic.duplex = duplex_of(sysfs, carrier);

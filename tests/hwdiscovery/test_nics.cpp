@@ -156,6 +156,15 @@ TEST(HwNics, firmware_is_what_the_driver_says_and_no_answer_is_none) {
     STRCMP_EQUAL("1.\xEF\xBF\xBD", firmware("1.\xff").c_str());
 }
 
+TEST(HwNics, what_is_no_hardware_has_no_firmware) {
+    auto input = one_nic();
+    input.net.links = {LinkRecord{}};
+    input.net.links[0].name = "eth0";
+    input.net.links[0].firmware_version = "2";
+    input.sysfs[0].has_device = false;
+    STRCMP_EQUAL("", only_nic(input).firmware_version.c_str());
+}
+
 TEST(HwNics, a_virtual_function_beside_its_card_is_no_port_and_one_alone_is) {
     auto input = one_nic();
     input.sysfs[0].is_virtual_function = true;
