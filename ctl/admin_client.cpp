@@ -214,7 +214,7 @@ tl::expected<Node, int> ask_all(const Arguments& arguments, const std::string& p
     do {
         link::HttpRequest request;
         request.path = cursor.empty() ? first : with_parameter(first, "cursor", cursor);
-        const auto page = ask(**client, request);
+        auto page = ask(**client, request);
         if (!page) return page;
         if (const Node* part = page->find(list)) {
             for (const Node& one : part->items()) all.push(one);

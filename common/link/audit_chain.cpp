@@ -8,7 +8,9 @@
 namespace stratum::link {
 namespace {
 
-constexpr std::string_view kLabel{"stratum-audit-v1", 17}; // with its 0x00
+using namespace std::string_view_literals;
+
+constexpr std::string_view kLabel = "stratum-audit-v1\0"sv;
 
 void add_field(Sha256Stream& stream, std::string_view text) {
     const auto size = static_cast<std::uint32_t>(text.size());

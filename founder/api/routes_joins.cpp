@@ -110,7 +110,8 @@ RouteAnswer approve(const Call& call) {
     // The key is judged in a dry run too, which acts not even once.
     auto caller = caller_of(call, "approve");
     if (!caller) return tl::make_unexpected(caller.error());
-    options.caller = *dry_run ? call.caller : std::move(*caller);
+    options.caller = std::move(*caller);
+    if (*dry_run) options.caller.once.reset();
     const auto approval = call.founder.approve(call.id(), *body, options);
     if (!approval) return tl::make_unexpected(approval.error());
     if (!*dry_run) return changed_answer(approval->join);
