@@ -226,7 +226,7 @@ public:
         if (!options_.read) options_.read = probe_device;
         if (options_.children == 0)
             options_.children =
-                std::clamp<std::size_t>(2 * std::thread::hardware_concurrency(), 2, 8);
+                std::clamp<std::size_t>(4 * std::thread::hardware_concurrency(), 2, 8);
     }
 
     std::map<std::string, ContentRecord> probe(const std::vector<ProbeTarget>& targets) override {

@@ -12,7 +12,8 @@ namespace stratum::hw {
 
 struct ChildProberOptions {
     std::int64_t device_limit_ms = 5000;
-    // How many at once; 0: two for each processor, from 2 to 8. More would only wait.
+    // How many at once; 0: four for each processor (they wait for the disks most of the time), from
+    // 2 to 8.
     std::size_t children = 0;
     // What the child does with one target; empty: probe_device. For tests.
     std::function<ContentRecord(const ProbeTarget&)> read;
