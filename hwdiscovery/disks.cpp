@@ -119,7 +119,7 @@ facts::Disk make_disk(const BlockRecord& block, const Making& making) {
     fill_use(block, making.graph, making.use, disk);
     disk.unusable = never_usable(block, making.graph);
     fill_holds(block, making, disk);
-    if (!is_claimed_whole(block, making)) disk.free_tail_bytes = free_tail(disk);
+    if (!found.is_cut && !is_claimed_whole(block, making)) disk.free_tail_bytes = free_tail(disk);
     if (disk.unusable.empty())
         disk.unusable = refuse_hidden_user(block, making.graph, making.use, making.records);
     mark_system(block, making.graph, making.records, disk);

@@ -68,6 +68,17 @@ void add_md_at_end(const ReadAt& read, std::uint64_t size, std::vector<Signature
 
 } // namespace
 
+bool has_hybrid_entries(std::string_view sector) {
+    constexpr std::size_t kFirst = 446, kEntry = 16, kType = 4;
+    if (sector.size() < kDosMagicAt + 2 || sector.substr(kDosMagicAt, 2) != "\x55\xaa")
+        return false;
+    for (std::size_t i = 0; i < 4; ++i) {
+        const char type = sector[kFirst + i * kEntry + kType];
+        if (type != '\0' && type != '\xee') return true;
+    }
+    return false;
+}
+
 std::vector<SignatureRecord> own_signatures(const ReadAt& read, std::uint64_t size) {
     std::vector<SignatureRecord> found;
     for (const auto& row : kRows) add_row(row, read, size, found);

@@ -18,6 +18,12 @@ constexpr std::string_view kLvmMetadataType = "LVM2_metadata";
 // Up to this size libblkid looks for no arrays: it takes the place for a floppy.
 constexpr std::uint64_t kTinyBytes = 1440u << 10;
 
+// A DOS table in front of a GPT that has partitions of its own, and where its magic stands.
+constexpr std::string_view kHybridType = "dos (hybrid)";
+constexpr std::uint64_t kDosMagicAt = 510;
+// Of a disk's first 512 bytes: whether a DOS table there has any entry but the guard of a GPT.
+bool has_hybrid_entries(std::string_view sector);
+
 // Of a device or a partition of `size` bytes. What cannot be read is not found: whoever asks says
 // so.
 std::vector<SignatureRecord> own_signatures(const ReadAt& read, std::uint64_t size);

@@ -4,6 +4,7 @@
 
 #include "common/base/text.hpp"
 #include "hwdiscovery/holds.hpp"
+#include "hwdiscovery/own_signatures.hpp"
 
 namespace stratum::hw {
 namespace {
@@ -99,6 +100,11 @@ facts::Partition table_partition(const BlockRecord& disk, const TablePartition& 
     return partition;
 }
 
+bool has_hybrid_table(const facts::Disk& disk) {
+    const auto is_hybrid = [](const facts::Hold& hold) { return hold.type == kHybridType; };
+    return disk.holds && std::any_of(disk.holds->begin(), disk.holds->end(), is_hybrid);
+}
+
 } // namespace
 
 DiskPartitions partitions_of(const BlockRecord& disk, const BlockGraph& graph,
@@ -129,15 +135,20 @@ DiskPartitions partitions_of(const BlockRecord& disk, const BlockGraph& graph,
                                   " partitions, the first " + std::to_string(kMostPartitions) +
                                   " are listed");
         result.partitions.resize(kMostPartitions);
+        result.is_cut = true;
     }
     return result;
 }
 
 std::optional<std::uint64_t> free_tail(const facts::Disk& disk) {
-    if (disk.partitions.empty()) return std::nullopt;
+    if (disk.partitions.empty() || has_hybrid_table(disk)) return std::nullopt;
     std::uint64_t end = 0;
-    for (const auto& partition : disk.partitions)
+    for (const auto& partition : disk.partitions) {
+        const bool is_inside = partition.start_bytes <= disk.size_bytes &&
+                               partition.size_bytes <= disk.size_bytes - partition.start_bytes;
+        if (!is_inside) return std::nullopt;
         end = std::max(end, partition.start_bytes + partition.size_bytes);
+    }
     // The copy of a GPT needs 33 blocks; a MiB is kept for it whatever the block's size.
     const std::uint64_t first_free = (end + kMib - 1) / kMib * kMib;
     const std::uint64_t last_free = disk.size_bytes / kMib * kMib;

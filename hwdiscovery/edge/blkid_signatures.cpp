@@ -18,6 +18,7 @@ namespace {
 constexpr int kMostResults = 64; // of one place; more is a device that lies
 constexpr int kMostErrors = 256; // one for each reader and to spare: it never goes on for ever
 constexpr int kMostPartitions = 256;
+constexpr std::size_t kFirstSectorBytes = 512;
 
 std::string words_of(int error) {
     return error == 0 ? "it ends too soon" : std::strerror(error);
@@ -90,6 +91,17 @@ private:
         choose(probe_.get(), Chain::kTables);
         look([&] { found_.tables.push_back(table()); });
         read_first_table();
+        add_hybrid_table();
+    }
+
+    // The table in front of a GPT is to hold nothing but its guard; some put partitions into it
+    // that no GPT knows of.
+    void add_hybrid_table() {
+        const bool has_gpt = std::any_of(found_.tables.begin(), found_.tables.end(),
+                                         [](const auto& one) { return one.type == "gpt"; });
+        const auto sector = has_gpt ? read_at(place_, 0, kFirstSectorBytes) : std::nullopt;
+        if (sector && has_hybrid_entries(*sector))
+            found_.tables.push_back({std::string(kHybridType), "", kDosMagicAt, false});
     }
 
     void look_behind() {
@@ -201,8 +213,12 @@ private:
                             [&](const TableRecord& one) { return one.type == record.type; });
             if (!is_known) found_.tables.push_back(std::move(record));
         }
-        const int count = std::min(blkid_partlist_numof_partitions(list), kMostPartitions);
-        for (int i = 0; i < count; ++i)
+        const int count = blkid_partlist_numof_partitions(list);
+        if (count > kMostPartitions)
+            add_problem("its table has " + std::to_string(count) + " partitions, more than the " +
+                        std::to_string(kMostPartitions) + " that are looked at");
+        // One more than are looked at says to whoever comes after that there are more.
+        for (int i = 0; i < std::min(count, kMostPartitions + 1); ++i)
             if (blkid_partition raw = blkid_partlist_get_partition(list, i))
                 found_.partitions.push_back(partition_of(raw));
     }

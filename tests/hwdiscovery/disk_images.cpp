@@ -1,5 +1,6 @@
 #include "tests/hwdiscovery/disk_images.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 
@@ -11,8 +12,7 @@ namespace stratum::hw {
 namespace {
 
 constexpr std::uint64_t kSector = 512;
-constexpr std::uint64_t kEntries = 128, kEntryBytes = 128;
-constexpr std::uint64_t kEntrySectors = kEntries * kEntryBytes / kSector;
+constexpr std::uint64_t kEntryBytes = 128;
 
 std::string from(std::string_view hex) {
     const auto raw = from_hex(hex).value();
@@ -35,11 +35,13 @@ std::string entry_bytes(const GptEntry& entry, std::size_t index) {
 
 std::string gpt_header(std::uint64_t own, std::uint64_t other, std::uint64_t table,
                        std::uint64_t sectors, const std::string& entries) {
+    const std::uint64_t entry_sectors = entries.size() / kSector;
     std::string header = "EFI PART" + little(0x00010000, 4) + little(92, 4) + little(0, 4) +
                          little(0, 4) + little(own, 8) + little(other, 8) +
-                         little(2 + kEntrySectors, 8) + little(sectors - 2 - kEntrySectors, 8) +
-                         std::string(16, '\x22') + little(table, 8) + little(kEntries, 4) +
-                         little(kEntryBytes, 4) + little(crc32(entries), 4);
+                         little(2 + entry_sectors, 8) + little(sectors - 2 - entry_sectors, 8) +
+                         std::string(16, '\x22') + little(table, 8) +
+                         little(entries.size() / kEntryBytes, 4) + little(kEntryBytes, 4) +
+                         little(crc32(entries), 4);
     header.replace(16, 4, little(crc32(header), 4));
     return header;
 }
@@ -70,14 +72,17 @@ void DiskImage::put_gpt(const std::vector<GptEntry>& entries) {
     const std::uint64_t sectors = bytes_.size() / kSector;
     std::string table;
     for (std::size_t i = 0; i < entries.size(); ++i) table += entry_bytes(entries[i], i);
-    table.resize(kEntries * kEntryBytes, '\0');
+    // 128 entries as a rule, and as many more as there are, in whole sectors.
+    const std::uint64_t wanted = std::max<std::uint64_t>(128, (entries.size() + 3) / 4 * 4);
+    table.resize(wanted * kEntryBytes, '\0');
+    const std::uint64_t entry_sectors = table.size() / kSector;
     put(446, from("00000200eeffffff01000000") + little(sectors - 1, 4));
     put(510, from("55aa"));
     put(kSector, gpt_header(1, sectors - 1, 2, sectors, table));
     put(2 * kSector, table);
-    put((sectors - 1 - kEntrySectors) * kSector, table);
+    put((sectors - 1 - entry_sectors) * kSector, table);
     put((sectors - 1) * kSector,
-        gpt_header(sectors - 1, 1, sectors - 1 - kEntrySectors, sectors, table));
+        gpt_header(sectors - 1, 1, sectors - 1 - entry_sectors, sectors, table));
 }
 
 void DiskImage::put_ext4(std::uint64_t at, const std::string& label) {

@@ -152,6 +152,34 @@ TEST(HwDisks, the_free_tail_is_what_is_left_behind_the_last_partition) {
     CHECK(!only_disk(one_disk()).free_tail_bytes.has_value());
 }
 
+TEST(HwDisks, where_there_may_be_more_partitions_than_are_listed_no_tail_is_free) {
+    auto records = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1")});
+    CHECK(only_disk(records).free_tail_bytes.has_value());
+    auto hybrid = records;
+    hybrid.contents["sda"].tables = {{"gpt", "t-1", 512, false}, {"dos (hybrid)", "", 510, false}};
+    CHECK(!only_disk(hybrid).free_tail_bytes.has_value());
+    STRCMP_EQUAL("dos (hybrid)", only_disk(hybrid).holds->at(1).type.c_str());
+    for (int i = 1; i <= 257; ++i) {
+        TablePartition one;
+        one.number = i;
+        one.start_bytes = static_cast<std::uint64_t>(i) << 20;
+        one.size_bytes = 1u << 20;
+        records.contents["sda"].partitions.push_back(one);
+    }
+    const auto disk = only_disk(records);
+    CHECK(!disk.free_tail_bytes.has_value());
+    LONGS_EQUAL(256, disk.partitions.size());
+    CHECK(join(disk.warnings, ";").find("partitions") != std::string::npos);
+}
+
+TEST(HwDisks, behind_a_partition_past_the_disks_end_no_tail_is_free) {
+    auto records = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1")});
+    records.blocks[1].size_bytes = 65ull << 30;
+    CHECK(!only_disk(records).free_tail_bytes.has_value());
+    records.blocks[1].start_bytes = ~0ull - 511;
+    CHECK(!only_disk(records).free_tail_bytes.has_value());
+}
+
 TEST(HwDisks, an_array_ties_its_disks_together) {
     auto records = machine_of({disk_block("sda", "8:0"), disk_block("sdb", "8:16"),
                                disk_block("sdc", "8:32"), md_block("md0", "9:0", {"sda", "sdb"})});

@@ -7,6 +7,7 @@
 #include "common/base/edge/fd.hpp"
 #include "hwdiscovery/edge/blkid_probe.hpp"
 #include "hwdiscovery/edge/blkid_signatures.hpp"
+#include "hwdiscovery/own_signatures.hpp"
 #include "tests/hwdiscovery/disk_images.hpp"
 #include "tests/hwdiscovery/lvm_bytes.hpp"
 
@@ -75,6 +76,31 @@ TEST(ProbeImages, a_table_of_which_the_copy_alone_is_left_is_found) {
     CHECK(has_table(content, "gpt", true));
     CHECK(content.is_complete);
     LONGS_EQUAL(2, content.partitions.size());
+}
+
+TEST(ProbeImages, a_table_in_front_of_a_gpt_with_partitions_of_its_own_is_found) {
+    auto image = partitioned();
+    CHECK(!has_table(probed(image), kHybridType, false));
+    image.put(446 + 16 + 4, "\x83");
+    CHECK(has_table(probed(image), kHybridType, false));
+    CHECK(has_table(probed(image), "gpt", false));
+}
+
+TEST(ProbeImages, partitions_beyond_those_that_are_looked_at_are_told_of) {
+    std::vector<GptEntry> entries;
+    for (std::uint64_t i = 0; i < 256; ++i)
+        entries.push_back({linux_type(), 4096 + 8 * i, 4096 + 8 * i + 7, ""});
+    DiskImage full(16 * kMib);
+    full.put_gpt(entries);
+    CHECK(probed(full).is_complete);
+    LONGS_EQUAL(256, probed(full).partitions.size());
+    entries.push_back({linux_type(), 20480, 20487, ""});
+    DiskImage fuller(16 * kMib);
+    fuller.put_gpt(entries);
+    const auto content = probed(fuller);
+    CHECK(!content.is_complete);
+    CHECK(content.problem.find("257 partitions") != std::string::npos);
+    LONGS_EQUAL(257, content.partitions.size());
 }
 
 TEST(ProbeImages, the_protective_table_alone_is_found) {
