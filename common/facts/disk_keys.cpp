@@ -16,8 +16,9 @@ constexpr std::array<std::string_view, 6> kContentNames = {
     "lvm-pv-uuid-", "md-name-", "md-uuid-", "dm-name-", "dm-uuid-LVM-", "dm-uuid-CRYPT-"};
 
 // Behind these stands an identifier of the device itself, no model and serial.
-constexpr std::array<std::string_view, 8> kWorldWideNames = {
-    "wwn-", "nvme-eui.", "nvme-uuid.", "scsi-2", "scsi-3", "scsi-8", "dm-uuid-mpath-", "virtio-"};
+constexpr std::array<std::string_view, 9> kWorldWideNames = {
+    "wwn-",   "nvme-eui.",       "nvme-uuid.",     "scsi-2", "scsi-3",
+    "scsi-8", "dm-uuid-mpath-3", "dm-uuid-mpath-", "virtio-"};
 
 bool is_one_repeated(std::string_view text) {
     if (text.find_first_not_of(text.front()) != std::string_view::npos) return false;
@@ -28,6 +29,27 @@ bool is_one_repeated(std::string_view text) {
 bool is_almost_zero(std::string_view text) {
     const auto others = std::count_if(text.begin(), text.end(), [](char c) { return c != '0'; });
     return text.size() >= 16 && others <= 1;
+}
+
+bool is_zero_from(std::string_view text, std::size_t first) {
+    return text.substr(first).find_first_not_of('0') == std::string_view::npos;
+}
+
+// A maker's number and none of the device behind it. NAA 5 and EUI-64 (whose seventh digit is often
+// a fixed one of the maker's): seven digits and nine of the device; NAA 6: sixteen and the device's
+// sixteen (T10 SPC, IEEE).
+bool has_no_device_number(std::string_view id) {
+    if (id.find_first_not_of("0123456789abcdef") != std::string_view::npos) return false;
+    if (id.size() == 16) return is_zero_from(id, 7);
+    return id.size() == 32 && id.front() == '6' && is_zero_from(id, 16);
+}
+
+// 000000000033, 5000000000000001: zeros, and a small number that somebody counted.
+bool is_small_number(std::string_view id) {
+    if (id.size() < 8) return false;
+    const std::size_t scheme = id.size() == 16 && id.front() == '5' ? 1 : 0;
+    return id.substr(scheme, id.size() - 2 - scheme).find_first_not_of('0') ==
+           std::string_view::npos;
 }
 
 bool is_counting_up(std::string_view digits) {
@@ -79,6 +101,14 @@ bool is_controllers_name(std::string_view id, const Disk& disk) {
     return is_better_there;
 }
 
+// nvme-MODEL_SERIAL_1 without the namespace's number, where the shorter name is there too.
+std::string_view without_number(std::string_view id, const Disk& disk) {
+    for (const auto& path : disk.by_id)
+        if (id.starts_with("nvme-") && is_numbered_form_of(id, id_of_path(path)))
+            return id.substr(0, id_of_path(path).size());
+    return id;
+}
+
 bool is_trusted_id(std::string_view id, const Disk& disk) {
     if (id.empty() || is_controllers_name(id, disk)) return false;
     for (std::string_view prefix : kContentNames)
@@ -87,6 +117,7 @@ bool is_trusted_id(std::string_view id, const Disk& disk) {
         if (id.starts_with(prefix)) return !is_placeholder_identity(id.substr(prefix.size()));
     // BUS-MODEL_SERIAL: it is as good as its serial.
     if (!disk.serial.empty()) return !is_placeholder_identity(disk.serial);
+    id = without_number(id, disk);
     const auto cut = id.find_last_of("_-");
     return cut != std::string_view::npos && !is_placeholder_identity(id.substr(cut + 1));
 }
@@ -157,7 +188,7 @@ std::string how_to_give_a_key() {
 }
 
 bool is_placeholder_identity(std::string_view text) {
-    static constexpr std::array<std::string_view, 18> kWords = {"none",
+    static constexpr std::array<std::string_view, 26> kWords = {"none",
                                                                 "null",
                                                                 "na",
                                                                 "unknown",
@@ -174,9 +205,19 @@ bool is_placeholder_identity(std::string_view text) {
                                                                 "invalid",
                                                                 "empty",
                                                                 "oem",
-                                                                "baseboardserialnumber"};
+                                                                "baseboardserialnumber",
+                                                                "serial",
+                                                                "noserial",
+                                                                "unknownserial",
+                                                                "sn",
+                                                                "disk",
+                                                                "temp",
+                                                                "deadbeef",
+                                                                "deadbeefdeadbeef"};
     const std::string id = bare(text);
-    if (id.empty() || is_one_repeated(id) || is_almost_zero(id) || is_counting_up(id)) return true;
+    if (id.size() < 2 || is_one_repeated(id) || is_almost_zero(id) || is_counting_up(id))
+        return true;
+    if (has_no_device_number(id) || is_small_number(id)) return true;
     return std::find(kWords.begin(), kWords.end(), id) != kWords.end();
 }
 

@@ -41,7 +41,7 @@ std::string best_key(const Disk& disk);
 std::vector<std::string> keys_of(const Disk& disk);
 
 // A WWN or serial that many disks share because nobody set it: zeros, all F, one repeated digit,
-// 0123456789…, "none", "default string", ….
+// 0123456789…, "none", "default string", a maker's number with no device's behind it, ….
 bool is_placeholder_identity(std::string_view text);
 
 // What to do about a disk without a key, in words.

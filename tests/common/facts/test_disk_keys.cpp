@@ -58,13 +58,32 @@ TEST(DiskKeys, placeholders_are_no_identity) {
                              "0x5000000000000000",
                              "eui.0000000000000001",
                              "xxxxxxxxxxxx",
+                             "0x5000c50000000000",
+                             "0x5000000000000001",
+                             "eui.0025385000000000",
+                             "0x600a0980000000010000000000000000",
+                             "0xDEADBEEFdeadbeef",
+                             "SERIAL",
+                             "NoSerial",
+                             "no serial",
+                             "Unknown serial",
+                             "S/N",
+                             "DISK",
+                             "TEMP",
+                             "1",
+                             "x",
+                             "-",
+                             "000000000033",
+                             "00000012",
                              "  "})
         CHECK_TEXT(is_placeholder_identity(text), text);
 }
 
 TEST(DiskKeys, real_serials_are_an_identity) {
-    for (const char* text : {"S6B0NL0W123456", "WD-WX11A1B2C3D4", "0x5000c500a1b2c301", "AAA1",
-                             "eui.0025385b01234567", "CAPTURES", "1", "QM00005", "00000012"})
+    for (const char* text :
+         {"S6B0NL0W123456", "WD-WX11A1B2C3D4", "0x5000c500a1b2c301", "AAA1", "eui.0025385b01234567",
+          "CAPTURES", "QM00005", "00000123", "0000012", "0x5000c50000000001",
+          "eui.0025385000000001", "SERIAL7", "0x600a0980000000010000000000000001"})
         CHECK_TEXT(!is_placeholder_identity(text), text);
 }
 
@@ -86,6 +105,17 @@ TEST(DiskKeys, a_link_made_of_a_placeholder_serial_is_no_key) {
     CHECK(keys_of(disk_named("sdb", "", {"ata-Disk_0000000000"}, "0000000000")).empty());
     CHECK(keys_of(disk_named("sdb", "", {"ata-Disk_0000000000"}, "")).empty());
     CHECK(keys_of(disk_named("sdb", "0x0000000000000000", {"wwn-0x0000000000000000"}, "")).empty());
+}
+
+TEST(DiskKeys, a_namespaces_number_is_not_taken_for_the_serial) {
+    CHECK(
+        !keys_of(disk_named("nvme0n1", "", {"nvme-D_S1234567", "nvme-D_S1234567_1"}, "")).empty());
+    CHECK(keys_of(disk_named("nvme0n1", "", {"nvme-D_none", "nvme-D_none_1"}, "")).empty());
+}
+
+TEST(DiskKeys, a_maps_name_made_of_a_placeholder_is_no_key) {
+    CHECK(keys_of(disk_named("dm-0", "", {"dm-uuid-mpath-35000000000000000"}, "")).empty());
+    LONGS_EQUAL(1, keys_of(disk_named("dm-0", "", {"dm-uuid-mpath-35000c500a1b2c301"}, "")).size());
 }
 
 TEST(DiskKeys, by_id_wwn_and_either_case_find_the_same_disk) {
