@@ -6,6 +6,7 @@
 #include <set>
 
 #include "common/base/text.hpp"
+#include "hwdiscovery/identity.hpp"
 #include "hwdiscovery/stack.hpp"
 
 namespace stratum::hw {
@@ -63,6 +64,60 @@ bool counts_in_closures(const MadeDisk& one, const BlockGraph& graph) {
     return !graph.is_multipath_path(*one.block) && !is_container_array(*one.block);
 }
 
+using Groups = std::map<std::string, std::vector<std::size_t>>;
+
+// Disks that have an identifier of their own in common: one disk by several ways. No placeholders.
+Groups ways_to_one(const BlockGraph& graph, const std::vector<MadeDisk>& disks) {
+    Groups ways;
+    for (std::size_t i = 0; i < disks.size(); ++i)
+        if (counts_in_closures(disks[i], graph))
+            for (const auto& id : world_wide_ids(disks[i].disk)) ways[id].push_back(i);
+    std::erase_if(ways, [](const auto& one) { return one.second.size() < 2; });
+    return ways;
+}
+
+std::vector<std::set<std::string>> all_ties(const BlockGraph& graph, const DiskRecords& records,
+                                            const std::vector<MadeDisk>& disks) {
+    std::vector<std::set<std::string>> ties;
+    for (const auto& one : disks)
+        ties.push_back(counts_in_closures(one, graph) ? ties_of(*one.block, graph, records)
+                                                      : std::set<std::string>{});
+    // What one way is tied to, the others are.
+    for (const auto& [id, group] : ways_to_one(graph, disks)) {
+        std::set<std::string> together = {"one disk: " + id};
+        for (std::size_t one : group) together.insert(ties[one].begin(), ties[one].end());
+        for (std::size_t one : group) ties[one] = together;
+    }
+    return ties;
+}
+
+// What a disk is in use for, in words; empty: nothing.
+std::string use_of(const MadeDisk& one, const DiskRecords& records) {
+    const facts::Disk& disk = one.disk;
+    if (disk.system) return "is in use (this machine's system is on it)";
+    if (disk.mounted || !disk.mounts.empty()) return "is in use (mounted)";
+    if (disk.swap) return "is in use (swap)";
+    if (!disk.stack.empty()) return "is in use (" + disk.stack.front().name + " stands on it)";
+    const auto content = records.contents.find(one.block->name);
+    if (content != records.contents.end() && content->second.exclusive == Exclusive::kBusy)
+        return "is in use (something holds it open)";
+    return disk.unusable.empty() ? "" : "cannot be used: it " + disk.unusable;
+}
+
+void refuse_other_ways(const BlockGraph& graph, const DiskRecords& records,
+                       std::vector<MadeDisk>& disks) {
+    std::vector<std::string> uses;
+    for (const auto& one : disks) uses.push_back(use_of(one, records));
+    for (const auto& [id, group] : ways_to_one(graph, disks))
+        for (std::size_t one : group)
+            for (std::size_t other : group) {
+                facts::Disk& disk = disks[one].disk;
+                if (other == one || uses[other].empty() || !disk.unusable.empty()) continue;
+                disk.unusable = "is another way to " + disks[other].disk.path +
+                                " (they share the identifier " + id + "), which " + uses[other];
+            }
+}
+
 void refuse_beside_system(std::vector<MadeDisk>& disks) {
     std::set<std::string> systems;
     for (const auto& one : disks)
@@ -99,11 +154,10 @@ void mark_recorded(const facts::InstallRecord& record, facts::Disk& disk) {
 }
 
 void tie_disks(const BlockGraph& graph, const DiskRecords& records, std::vector<MadeDisk>& disks) {
-    std::map<std::string, std::vector<std::size_t>> members;
-    for (std::size_t i = 0; i < disks.size(); ++i) {
-        if (!counts_in_closures(disks[i], graph)) continue;
-        for (const auto& tie : ties_of(*disks[i].block, graph, records)) members[tie].push_back(i);
-    }
+    Groups members;
+    const auto ties = all_ties(graph, records, disks);
+    for (std::size_t i = 0; i < disks.size(); ++i)
+        for (const auto& tie : ties[i]) members[tie].push_back(i);
     std::map<std::size_t, std::set<std::size_t>> others;
     for (const auto& [tie, group] : members)
         for (std::size_t one : group)
@@ -111,14 +165,15 @@ void tie_disks(const BlockGraph& graph, const DiskRecords& records, std::vector<
     for (const auto& [one, group] : others)
         for (std::size_t other : group)
             if (other != one) disks[one].disk.closure.push_back(disks[other].disk.path);
+    refuse_other_ways(graph, records, disks);
     refuse_beside_system(disks);
 }
 
 void warn_of_doubled_groups(const BlockGraph& graph, const DiskRecords& records,
                             std::vector<MadeDisk>& disks) {
-    using Groups = std::map<std::string, std::set<std::string>>;
-    std::vector<Groups> own;
-    Groups all;
+    using Uuids = std::map<std::string, std::set<std::string>>;
+    std::vector<Uuids> own;
+    Uuids all;
     for (const auto& one : disks) {
         own.push_back(volume_groups_on(*one.block, graph, records));
         for (const auto& [name, uuids] : own.back()) all[name].insert(uuids.begin(), uuids.end());

@@ -27,7 +27,8 @@ void mark_system(const BlockRecord& block, const BlockGraph& graph, const DiskRe
 // counts as it.
 void mark_recorded(const facts::InstallRecord& record, facts::Disk& disk);
 
-// closure of each; then unusable where one stands in a stack with a system disk.
+// closure of each, another way to the same disk too; then unusable where it is another way to a
+// disk in use, and where one stands in a stack with a system disk. Before shared keys are dropped.
 void tie_disks(const BlockGraph& graph, const DiskRecords& records, std::vector<MadeDisk>& disks);
 
 // A warning on each disk of a volume group whose name another one has too.

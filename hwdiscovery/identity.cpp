@@ -1,7 +1,6 @@
 #include "hwdiscovery/identity.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "common/base/text.hpp"
 #include "common/facts/disk_verdict.hpp"
@@ -12,7 +11,6 @@ namespace stratum::hw {
 namespace {
 
 constexpr std::string_view kByIdLink = "disk/by-id/";
-constexpr std::string_view kSharedEnding = ", so neither is chosen by it";
 
 bool has_segment(const std::string& sysfs, std::string_view start) {
     for (const auto& part : split(sysfs, '/')) {
@@ -107,17 +105,6 @@ std::vector<std::string> by_id_of(const BlockRecord& disk, bool trusts_udev) {
     return paths;
 }
 
-// A WWN may be written in either case; a path may not.
-std::string form_of(const std::string& key) {
-    return key.starts_with("/") ? key : lower(key);
-}
-
-bool is_path_of_another(const facts::Disk& disk, const std::vector<facts::Disk>& disks) {
-    return std::any_of(disks.begin(), disks.end(), [&](const facts::Disk& map) {
-        return std::find(map.paths.begin(), map.paths.end(), disk.name) != map.paths.end();
-    });
-}
-
 } // namespace
 
 Identity identify(const BlockRecord& disk) {
@@ -134,41 +121,6 @@ Identity identify(const BlockRecord& disk) {
     identity.wwn = facts::is_placeholder_identity(identity.wwn) ? "" : to_valid_utf8(identity.wwn);
     identity.by_id = by_id_of(disk, !is_stale);
     return identity;
-}
-
-void drop_shared_keys(std::vector<facts::Disk>& disks) {
-    std::map<std::string, std::vector<std::string>> owners;
-    std::vector<facts::Disk*> all;
-    for (auto& disk : disks)
-        if (!is_path_of_another(disk, disks)) all.push_back(&disk);
-    // Only what would be a key: namespaces share their controller's name, and it is none.
-    for (const auto* disk : all)
-        for (const auto& key : facts::keys_of(*disk)) owners[form_of(key)].push_back(disk->path);
-    const auto is_shared = [&](const std::string& key) { return owners[key].size() > 1; };
-    for (auto* disk : all) {
-        std::map<std::vector<std::string>, std::vector<std::string>> shared; // keys by owners
-        if (const std::string wwn = lower(disk->wwn); !wwn.empty() && is_shared(wwn)) {
-            shared[owners[wwn]].push_back(wwn);
-            disk->wwn.clear();
-        }
-        for (const auto& path : disk->by_id)
-            if (is_shared(path)) shared[owners[path]].push_back(path);
-        for (const auto& [paths, keys] : shared)
-            disk->warnings.push_back(join(keys, ", ") + (keys.size() == 1 ? " names " : " name ") +
-                                     join(paths, " and ") + std::string(kSharedEnding));
-        std::erase_if(disk->by_id, is_shared);
-    }
-}
-
-void warn_of_missing_key(facts::Disk& disk) {
-    if (!disk.unusable.empty() || !facts::keys_of(disk).empty()) return;
-    const bool had_one =
-        std::any_of(disk.warnings.begin(), disk.warnings.end(),
-                    [](const std::string& warning) { return warning.ends_with(kSharedEnding); });
-    disk.warnings.push_back(
-        had_one ? "nothing else names it for certain: if these are ways to one disk, start "
-                  "multipathd; else give each a serial number of its own, and start again"
-                : "it cannot be assigned: " + facts::how_to_give_a_key());
 }
 
 } // namespace stratum::hw

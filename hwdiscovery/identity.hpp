@@ -3,6 +3,7 @@
 // that udev has.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,14 @@ Identity identify(const BlockRecord& disk);
 // As udev names it without its database: the names under /dev/disk/by-id, no folder in front.
 std::vector<std::string> derived_ids(const BlockRecord& disk);
 
-// A key that several disks share names none of them: it is taken from all, and said in a warning.
-// Paths of a multipath map, which share by nature, take no part.
+// The identifiers of the device itself (NAA, EUI-64, NVMe's eui. and uuid.) that its WWN and its
+// names spell, lower case, no scheme in front; no placeholders. Two disks with one in common are
+// most likely one disk by two ways.
+std::set<std::string> world_wide_ids(const facts::Disk& disk);
+
+// A key that several disks share names none of them: it is taken from all, and said in a warning;
+// and so is every name made of a world-wide identifier that they share. Paths of a multipath map,
+// which share by nature, take no part.
 void drop_shared_keys(std::vector<facts::Disk>& disks);
 
 // Says of a disk that could be used but for a key how to give it one. After drop_shared_keys.

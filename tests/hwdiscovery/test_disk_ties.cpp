@@ -45,6 +45,14 @@ std::vector<BlockRecord> intel_raid() {
     return {disk_block("sda", "8:0"), disk_block("sdb", "8:16"), volume, container};
 }
 
+// One LUN as sda and as sdb, and no map over it; sdc is another.
+DiskRecords two_ways() {
+    auto records = machine_of(
+        {disk_block("sda", "8:0"), disk_block("sdb", "8:16"), disk_block("sdc", "8:32")});
+    records.blocks[1].scsi->wwid = "naa.5000C500A1B2C310";
+    return records;
+}
+
 } // namespace
 
 TEST_GROUP(HwDiskTies){};
@@ -219,4 +227,65 @@ TEST(HwDiskTies, the_boot_partition_is_known_by_the_kernels_word_where_nobody_re
     records.contents.clear();
     records.boot_partition_uuid = "ab78090f-0aa2-c848-a080-5c3bd91fe7e7";
     CHECK(make_disks(records).at(0).unusable.find("runs from") != std::string::npos);
+}
+
+TEST(HwDiskTies, two_ways_to_one_disk_lose_together) {
+    const auto disks = make_disks(two_ways());
+    CHECK(named(disks, "sda").closure == Names{"/dev/sdb"});
+    CHECK(named(disks, "sdb").closure == Names{"/dev/sda"});
+    CHECK(named(disks, "sda").unusable.empty());
+    CHECK(facts::best_key(named(disks, "sdb")).empty());
+    CHECK(named(disks, "sdc").closure.empty());
+}
+
+TEST(HwDiskTies, another_way_to_a_disk_in_use_is_refused) {
+    const auto refused = [](const DiskRecords& records, const std::string& why) {
+        const auto disks = make_disks(records);
+        CHECK(named(disks, "sdb").unusable.starts_with("is another way to /dev/sda"));
+        CHECK_TEXT(named(disks, "sdb").unusable.ends_with(why),
+                   named(disks, "sdb").unusable.c_str());
+        CHECK(named(disks, "sdc").unusable.empty());
+    };
+    auto mounted = two_ways();
+    mounted.usage.mounts = {{"8:0", "/srv", "ext4", "/dev/sda", {}}};
+    refused(mounted, "is in use (mounted)");
+    auto busy = two_ways();
+    busy.contents["sda"].exclusive = Exclusive::kBusy;
+    refused(busy, "is in use (something holds it open)");
+    auto stacked = two_ways();
+    stacked.blocks.push_back(map_block("dm-0", "253:0", "data", "CRYPT-LUKS2-x", {"sda"}));
+    stacked.contents["dm-0"] = blank_content();
+    refused(stacked, "is in use (data stands on it)");
+    auto system = two_ways();
+    system.usage.mounts = {{"8:0", "/", "ext4", "/dev/sda", {}}};
+    refused(system, "is in use (this machine's system is on it)");
+}
+
+TEST(HwDiskTies, a_way_outside_a_multipath_map_is_another_way_to_it) {
+    auto records = two_ways();
+    records.blocks.push_back(
+        map_block("dm-0", "253:0", "mpatha", "mpath-35000c500a1b2c310", {"sda"}));
+    records.contents["dm-0"] = blank_content();
+    records.usage.mounts = {{"253:0", "/srv", "ext4", "/dev/dm-0", {}}};
+    const auto disks = make_disks(records);
+    CHECK(named(disks, "sdb").unusable.find("is in use (mounted)") != std::string::npos);
+    CHECK(named(disks, "dm-0").closure == Names{"/dev/sdb"});
+    CHECK(facts::keys_of(named(disks, "dm-0")).empty());
+    CHECK(facts::keys_of(named(disks, "sdb")).empty());
+}
+
+TEST(HwDiskTies, a_way_is_tied_to_what_the_other_way_stands_in) {
+    auto records = two_ways();
+    records.blocks.push_back(md_block("md0", "9:0", {"sda", "sdc"}));
+    records.contents["md0"] = blank_content();
+    CHECK(named(make_disks(records), "sdb").closure == (Names{"/dev/sda", "/dev/sdc"}));
+}
+
+TEST(HwDiskTies, disks_that_share_a_placeholder_are_not_one) {
+    auto records = two_ways();
+    for (std::size_t i : {0, 1}) records.blocks[i].scsi->wwid = "naa.5000c50000000000";
+    records.usage.mounts = {{"8:0", "/srv", "ext4", "/dev/sda", {}}};
+    const auto disks = make_disks(records);
+    CHECK(named(disks, "sdb").closure.empty());
+    CHECK(named(disks, "sdb").unusable.empty());
 }

@@ -283,3 +283,62 @@ TEST(HwIdentity, a_path_of_a_multipath_device_does_not_take_the_maps_key) {
     drop_shared_keys(disks);
     STRCMP_EQUAL("0x5000c500a1b2c301", facts::best_key(disks[1]).c_str());
 }
+
+TEST(HwIdentity, no_name_made_of_a_shared_wwn_or_serial_is_left_to_one_of_two_ways) {
+    std::vector<facts::Disk> disks = {disk_named("sda", "0x5000C500A1B2C301"),
+                                      disk_named("sdb", "")};
+    const std::string folder = "/dev/disk/by-id/";
+    disks[0].serial = disks[1].serial = "ZC1 4A001";
+    disks[0].by_id = {folder + "ata-DISK_ZC1_4A001", folder + "scsi-35000c500a1b2c301"};
+    disks[1].by_id = {folder + "dm-uuid-mpath-35000c500a1b2c301", folder + "scsi-1ATA_ZC1_4A001",
+                      folder + "virtio-own-name"};
+    drop_shared_keys(disks);
+    CHECK(facts::keys_of(disks[0]).empty());
+    CHECK(facts::keys_of(disks[1]) == std::vector<std::string>{folder + "virtio-own-name"});
+    LONGS_EQUAL(1, disks[0].warnings.size());
+    CHECK(disks[0].warnings[0].find("ZC1 4A001 are also /dev/sdb's") != std::string::npos);
+    CHECK(disks[0].warnings[0].find("probably one disk by two ways") != std::string::npos);
+}
+
+TEST(HwIdentity, a_serial_alone_that_two_disks_share_leaves_each_its_wwn) {
+    std::vector<facts::Disk> disks = {disk_named("sda", "0x5000c500a1b2c301"),
+                                      disk_named("sdb", "0x5000c500a1b2c302")};
+    disks[0].serial = disks[1].serial = "ARRAY0042";
+    drop_shared_keys(disks);
+    for (const auto& disk : disks) {
+        LONGS_EQUAL(2, facts::keys_of(disk).size());
+        CHECK(disk.warnings.empty());
+    }
+}
+
+TEST(HwIdentity, a_wwn_and_a_link_with_it_are_one_key) {
+    std::vector<facts::Disk> disks = {disk_named("sda", "0x5000c500a1b2c301"),
+                                      disk_named("sdb", "")};
+    disks[0].by_id.clear();
+    disks[1].by_id = {"/dev/disk/by-id/wwn-0x5000C500A1B2C301"};
+    drop_shared_keys(disks);
+    for (const auto& disk : disks) CHECK(facts::keys_of(disk).empty());
+}
+
+TEST(HwIdentity, a_controllers_name_is_no_key_where_its_namespaces_names_are_shared) {
+    const std::string name = "/dev/disk/by-id/nvme-Disk_S1234567";
+    std::vector<facts::Disk> disks = {disk_named("nvme0n1", ""), disk_named("nvme1n1", "")};
+    for (auto& disk : disks) disk.by_id = {name, name + "_1"};
+    disks[1].by_id.push_back("/dev/disk/by-id/nvme-eui.0025385b01234567");
+    drop_shared_keys(disks);
+    CHECK(facts::keys_of(disks[0]).empty());
+    LONGS_EQUAL(1, facts::keys_of(disks[1]).size());
+}
+
+TEST(HwIdentity, what_names_spell_of_the_device_is_one_identifier) {
+    facts::Disk disk;
+    disk.wwn = "0x5000C500A1B2C301";
+    disk.by_id = {"/dev/disk/by-id/wwn-0x5000c500a1b2c301",
+                  "/dev/disk/by-id/scsi-35000c500a1b2c301",
+                  "/dev/disk/by-id/dm-uuid-mpath-35000c500a1b2c301",
+                  "/dev/disk/by-id/scsi-35000000000000000", "/dev/disk/by-id/ata-DISK_S1234567"};
+    CHECK(world_wide_ids(disk) == std::set<std::string>{"5000c500a1b2c301"});
+    disk.wwn = "eui.0025385b01234567";
+    disk.by_id = {"/dev/disk/by-id/nvme-eui.0025385b01234567"};
+    CHECK(world_wide_ids(disk) == std::set<std::string>{"0025385b01234567"});
+}
