@@ -51,7 +51,7 @@ void fill_holds(const BlockRecord& block, const Making& making, facts::Disk& dis
         return found == making.records.contents.end() ? nullptr : &found->second;
     };
     auto own = holds_of(block, content_of(block.name));
-    bool is_proved = own.is_proved && making.records.usage.is_complete;
+    bool is_proved = own.is_proved && making.records.usage.is_complete && block.doubt.empty();
     std::vector<facts::Hold> holds = std::move(own.holds);
     const auto add = [&](const facts::Hold& hold) {
         if (std::find(holds.begin(), holds.end(), hold) == holds.end()) holds.push_back(hold);

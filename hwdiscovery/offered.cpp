@@ -18,6 +18,10 @@ bool is_named(const BlockRecord& block, std::string_view stem) {
            name[stem.size()] <= '9';
 }
 
+std::string refuse_doubtful(const BlockRecord& block, const BlockGraph&) {
+    return block.doubt.empty() ? "" : "cannot be used: " + block.doubt;
+}
+
 std::string refuse_virtual(const BlockRecord& block, const BlockGraph&) {
     if (is_named(block, "loop"))
         return "is a loop device" +
@@ -84,6 +88,7 @@ std::string refuse_no_medium(const BlockRecord& block, const BlockGraph&) {
 } // namespace
 
 bool is_listed(const BlockRecord& block) {
+    if (!block.doubt.empty()) return !block.hidden;
     if (block.is_partition() || block.hidden) return false;
     if (block.md) return is_container_array(block);
     if (!block.dm_uuid.empty() || block.name.starts_with("dm-")) return is_multipath(block);
@@ -97,9 +102,9 @@ bool is_listed(const BlockRecord& block) {
 
 std::string never_usable(const BlockRecord& block, const BlockGraph& graph) {
     using Rule = std::string (*)(const BlockRecord&, const BlockGraph&);
-    static constexpr std::array<Rule, 7> kRules = {
-        refuse_virtual,   refuse_media,   refuse_emmc_area, refuse_path,
-        refuse_container, refuse_made_up, refuse_no_medium};
+    static constexpr std::array<Rule, 8> kRules = {
+        refuse_doubtful, refuse_virtual,   refuse_media,   refuse_emmc_area,
+        refuse_path,     refuse_container, refuse_made_up, refuse_no_medium};
     for (Rule rule : kRules)
         if (auto reason = rule(block, graph); !reason.empty()) return reason;
     return {};

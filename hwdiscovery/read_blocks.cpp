@@ -1,15 +1,19 @@
 #include "hwdiscovery/read_blocks.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "common/base/text.hpp"
 #include "hwdiscovery/read_bus.hpp"
+#include "hwdiscovery/udev_names.hpp"
 
 namespace stratum::hw {
 namespace {
 
 constexpr std::uint64_t kSectorBytes = 512; // sysfs counts in these whatever the disk's block is
 constexpr std::uint64_t kMostSectors = 1ull << 54; // what a signed count of bytes can say
+
+const std::string kClass = "/sys/class/block/";
 
 std::vector<std::string> device_names(const Tree& tree, const std::string& folder) {
     std::vector<std::string> names;
@@ -77,10 +81,53 @@ void read_disk_attributes(const Tree& tree, BlockRecord& block) {
     if (block.name.starts_with("vd")) block.virtio_serial = tree.text(sysfs + "/serial");
 }
 
+constexpr std::uint64_t kMostNumbers = 1u << 20;
+
+// The kernel names a partition by its number.
+std::string digits_of(const std::string& name) {
+    return name.substr(name.find_last_not_of("0123456789") + 1);
+}
+
+int partition_number_of(const Tree& tree, const BlockRecord& block) {
+    auto number = tree.number(block.sysfs + "/partition");
+    if (!number || *number == 0 || *number >= kMostNumbers)
+        number = parse_decimal(digits_of(block.name));
+    return number && *number < kMostNumbers ? static_cast<int>(*number) : 0;
+}
+
+std::string folder_above(const std::string& sysfs) {
+    const auto disk = sysfs.substr(0, sysfs.rfind('/'));
+    return device_name(disk.substr(disk.rfind('/') + 1));
+}
+
+// sda of sda1, nvme0n1 of nvme0n1p1: what it would be a part of by its name.
+std::string disk_by_name(const std::string& name) {
+    const auto digits = digits_of(name).size();
+    std::string disk = name.substr(0, name.size() - digits);
+    if (digits == 0 || disk.size() < 2) return {};
+    const char before = disk[disk.size() - 2];
+    if (disk.back() == 'p' && before >= '0' && before <= '9') disk.pop_back();
+    return disk;
+}
+
+// By each thing that may tell: one attribute that cannot be read makes no disk of a partition.
+bool is_partition(const Tree& tree, const BlockRecord& block) {
+    if (tree.exists(block.sysfs + "/partition")) return true;
+    const std::string kind = property_of(tree.text(block.sysfs + "/uevent"), "DEVTYPE");
+    if (!kind.empty()) return kind == "partition";
+    // An eMMC's extra areas stand below it and are disks.
+    if (is_emmc_area(block.name)) return false;
+    const std::string above = block.sysfs.substr(0, block.sysfs.rfind('/'));
+    // A controller has a number as well, but no size.
+    if (tree.exists(above + "/dev") && tree.exists(above + "/size")) return true;
+    const std::string disk = disk_by_name(block.name);
+    return block.sysfs.starts_with(kClass) && !disk.empty() && tree.exists(kClass + disk);
+}
+
 void read_partition_attributes(const Tree& tree, BlockRecord& block) {
     block.start_bytes = tree.number(block.sysfs + "/start").value_or(0) * kSectorBytes;
-    const auto disk = block.sysfs.substr(0, block.sysfs.rfind('/'));
-    block.parent = device_name(disk.substr(disk.rfind('/') + 1));
+    block.parent = folder_above(block.sysfs);
+    block.partition_number = partition_number_of(tree, block);
     const std::string uevent = tree.text(block.sysfs + "/uevent");
     block.partition_label = property_of(uevent, "PARTNAME");
     block.partition_uuid = lower(property_of(uevent, "PARTUUID"));
@@ -89,24 +136,35 @@ void read_partition_attributes(const Tree& tree, BlockRecord& block) {
 BlockRecord read_block(const Tree& tree, const std::string& entry) {
     BlockRecord block;
     block.name = device_name(entry);
-    block.sysfs = tree.followed("/sys/class/block/" + entry);
+    block.sysfs = tree.followed(kClass + entry);
     block.dev = tree.text(block.sysfs + "/dev");
     block.read_only = tree.flag(block.sysfs + "/ro");
     block.holders = device_names(tree, block.sysfs + "/holders");
     const auto sectors = tree.number(block.sysfs + "/size");
     block.has_size = sectors && *sectors < kMostSectors;
     block.size_bytes = block.has_size ? *sectors * kSectorBytes : 0;
-    const auto number = tree.number(block.sysfs + "/partition");
-    if (number && *number > 0 && *number < 1u << 20) {
-        block.partition_number = static_cast<int>(*number);
+    if (is_partition(tree, block))
         read_partition_attributes(tree, block);
-    } else {
+    else
         read_disk_attributes(tree, block);
-    }
     if (const auto data = tree.bytes("/run/udev/data/b" + block.dev); data && !block.dev.empty())
         block.udev = parse_udev_data(*data);
     warn_of_holes(block);
     return block;
+}
+
+// Each partition to the disk whose folder it stands in, or else to the one that its name says.
+void attribute_partitions(std::vector<BlockRecord>& blocks) {
+    std::set<std::string> names;
+    for (const auto& block : blocks) names.insert(block.name);
+    for (auto& block : blocks) {
+        if (!block.is_partition() || names.count(block.parent) != 0) continue;
+        const std::string disk = disk_by_name(block.name);
+        if (names.count(disk) != 0)
+            block.parent = disk;
+        else
+            block.doubt = "the kernel does not say what it is a part of";
+    }
 }
 
 } // namespace
@@ -143,6 +201,7 @@ std::vector<BlockRecord> read_blocks(const Tree& tree, std::vector<std::string>&
         else
             warnings.push_back(to_valid_utf8(block.path()) + " went away while it was read");
     }
+    attribute_partitions(blocks);
     std::sort(blocks.begin(), blocks.end(), [](const BlockRecord& a, const BlockRecord& b) {
         return natural_less(a.name, b.name);
     });

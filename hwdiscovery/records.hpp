@@ -55,7 +55,7 @@ struct BlockRecord {
     std::string dev;          // 8:1
     std::string sysfs;        // /sys/devices/…/block/sda/sda1
     std::string parent;       // of a partition: its disk's name
-    int partition_number = 0; // 0: no partition
+    int partition_number = 0; // 0: no partition, or its number is not known
     std::uint64_t start_bytes = 0;
     std::uint64_t size_bytes = 0;
     bool has_size = true; // false: it could not be read
@@ -73,8 +73,10 @@ struct BlockRecord {
     std::optional<MmcRecord> mmc;
     std::optional<UdevRecord> udev;
     std::vector<std::string> warnings;
+    // Why nobody can say what it is; then it is shown, and is no disk to use. Empty: all is clear.
+    std::string doubt = {};
 
-    [[nodiscard]] bool is_partition() const { return partition_number != 0; }
+    [[nodiscard]] bool is_partition() const { return partition_number != 0 || !parent.empty(); }
     [[nodiscard]] std::string path() const { return "/dev/" + name; }
 };
 

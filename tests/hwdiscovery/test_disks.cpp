@@ -180,6 +180,16 @@ TEST(HwDisks, behind_a_partition_past_the_disks_end_no_tail_is_free) {
     CHECK(!only_disk(records).free_tail_bytes.has_value());
 }
 
+TEST(HwDisks, a_device_that_nobody_can_place_is_shown_unusable_and_never_blank) {
+    auto records = machine_of({partition_block("sda", 1, "8:1")});
+    CHECK(make_disks(records).empty());
+    records.blocks[0].parent.clear();
+    records.blocks[0].doubt = "the kernel does not say what it is a part of";
+    const auto disk = only_disk(records);
+    CHECK(disk.unusable.find("what it is a part of") != std::string::npos);
+    CHECK(!is_blank(disk));
+}
+
 TEST(HwDisks, an_array_ties_its_disks_together) {
     auto records = machine_of({disk_block("sda", "8:0"), disk_block("sdb", "8:16"),
                                disk_block("sdc", "8:32"), md_block("md0", "9:0", {"sda", "sdb"})});

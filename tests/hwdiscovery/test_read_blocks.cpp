@@ -181,3 +181,58 @@ TEST(HwReadBlocks, members_of_running_sets_come_from_the_kernels_lists) {
     CHECK(records.bcache.at("u-3") == (std::vector<std::string>{"sde1", "sdd"}));
     CHECK(records.zfs_pools == std::vector<std::string>{"tank"});
 }
+
+namespace {
+
+const BlockRecord& named(const std::vector<BlockRecord>& blocks, const std::string& name) {
+    const auto found = std::find_if(blocks.begin(), blocks.end(),
+                                    [&](const BlockRecord& one) { return one.name == name; });
+    CHECK_TEXT(found != blocks.end(), name.c_str());
+    return *found;
+}
+
+} // namespace
+
+TEST(HwReadBlocks, a_partition_whose_number_makes_no_sense_is_one_of_its_disk_all_the_same) {
+    add_disk(tree, "sda", "8:0", "pci0/block");
+    const auto sysfs = add_disk(tree, "sda1", "8:1", "pci0/block/sda");
+    std::vector<std::string> warnings;
+    for (const char* number : {"", "1048576", "x", "1"}) {
+        tree.files[sysfs + "/partition"] = number;
+        const auto blocks = read_blocks(tree, warnings);
+        STRCMP_EQUAL("sda", named(blocks, "sda1").parent.c_str());
+        LONGS_EQUAL(1, named(blocks, "sda1").partition_number);
+        CHECK(named(blocks, "sda1").doubt.empty());
+        CHECK(!named(blocks, "sda").is_partition());
+    }
+    // Not even the attribute: the folder that it stands in, or the kernel's event.
+    tree.files.erase(sysfs + "/partition");
+    CHECK(named(read_blocks(tree, warnings), "sda1").is_partition());
+    tree.files[sysfs + "/uevent"] = "DEVTYPE=disk\n";
+    CHECK(!named(read_blocks(tree, warnings), "sda1").is_partition());
+}
+
+TEST(HwReadBlocks, below_a_controller_or_an_emmc_stands_a_disk) {
+    tree.files["/sys/devices/pci0/nvme0/dev"] = "243:0\n";
+    add_disk(tree, "nvme0n1", "259:0", "pci0/nvme0");
+    add_disk(tree, "mmcblk0", "179:0", "mmc0/block");
+    add_disk(tree, "mmcblk0boot0", "179:8", "mmc0/block/mmcblk0");
+    std::vector<std::string> warnings;
+    for (const auto& block : read_blocks(tree, warnings)) CHECK(!block.is_partition());
+}
+
+TEST(HwReadBlocks, a_partition_outside_its_disks_folder_goes_by_its_name_or_is_doubtful) {
+    tree.files["/sys/class/block/nvme0n1p2/dev"] = "259:2\n";
+    tree.files["/sys/class/block/nvme0n1p2/partition"] = "2\n";
+    tree.files["/sys/class/block/odd/dev"] = "250:1\n";
+    tree.files["/sys/class/block/odd/uevent"] = "DEVTYPE=partition\n";
+    std::vector<std::string> warnings;
+    auto blocks = read_blocks(tree, warnings);
+    for (const char* name : {"nvme0n1p2", "odd"})
+        CHECK(named(blocks, name).doubt.find("what it is a part of") != std::string::npos);
+    add_disk(tree, "nvme0n1", "259:0", "pci0/nvme0");
+    tree.files.erase("/sys/class/block/nvme0n1p2/partition");
+    blocks = read_blocks(tree, warnings);
+    STRCMP_EQUAL("nvme0n1", named(blocks, "nvme0n1p2").parent.c_str());
+    CHECK(named(blocks, "nvme0n1p2").doubt.empty());
+}
