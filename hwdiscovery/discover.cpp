@@ -8,6 +8,7 @@
 #include "hwdiscovery/content_json.hpp"
 #include "hwdiscovery/disk_list.hpp"
 #include "hwdiscovery/disk_reader.hpp"
+#include "hwdiscovery/disk_use.hpp"
 #include "hwdiscovery/disks.hpp"
 #include "hwdiscovery/edge/child_prober.hpp"
 #include "hwdiscovery/edge/ethtool.hpp"
@@ -64,6 +65,7 @@ void add_disks(const Tree& tree, const DiscoverOptions& options, Seen* seen,
                facts::Inventory& inventory) {
     DiskRecords records = read_disk_records(tree);
     read_contents_of(tree, options, records, seen);
+    doubt_unplaced_use(records);
     inventory.disks = make_disks(records);
     inventory.warnings.insert(inventory.warnings.end(), records.warnings.begin(),
                               records.warnings.end());

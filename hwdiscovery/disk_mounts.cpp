@@ -58,6 +58,16 @@ bool can_stand_on_a_device(const MountRecord& mount) {
            mount.type == "bcachefs" || mount.type.starts_with("fuse");
 }
 
+// A swap file's filesystem may be one without a device of the machine's; a path of /dev is a
+// device.
+bool is_placed_swap(const std::string& path, const DiskRecords& records, const BlockGraph& graph) {
+    if (graph.at_path(path) != nullptr) return true;
+    if (path.starts_with("/dev/")) return false;
+    const MountRecord* mount = mount_of_file(path, records.usage.mounts);
+    return mount != nullptr && can_stand_on_a_device(*mount) &&
+           !devices_of(*mount, records, graph).empty();
+}
+
 // The kernel lists only what is mounted somewhere. Where no mount leads to a filesystem's members
 // (/dev/root as its source, a path of another namespace's /dev), those of its kind that lead
 // nowhere may be it.
@@ -109,6 +119,23 @@ std::set<std::string> swaps_by_device(const DiskRecords& records, const BlockGra
         }
     }
     return names;
+}
+
+std::vector<std::string> unplaced_use(const DiskRecords& records, const BlockGraph& graph) {
+    constexpr std::size_t kMostWords = 8;
+    std::set<std::string> words;
+    for (const auto& mount : records.usage.mounts)
+        if (!mount.dev.starts_with("0:") && devices_of(mount, records, graph).empty())
+            words.insert("what is mounted at " + to_valid_utf8(mount.path) + " is on the device " +
+                         to_valid_utf8(mount.dev) +
+                         ", which the kernel does not list: no disk is known to be unused");
+    for (const auto& path : records.usage.swaps)
+        if (!is_placed_swap(path, records, graph))
+            words.insert("the swap " + to_valid_utf8(path) +
+                         " is on no device that the kernel lists: no disk is known to be unused");
+    std::vector<std::string> found(words.begin(), words.end());
+    if (found.size() > kMostWords) found.resize(kMostWords);
+    return found;
 }
 
 } // namespace stratum::hw

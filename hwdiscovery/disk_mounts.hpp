@@ -20,4 +20,8 @@ std::map<std::string, std::vector<MountRecord>> mounts_by_device(const DiskRecor
 // on.
 std::set<std::string> swaps_by_device(const DiskRecords& records, const BlockGraph& graph);
 
+// Mounts and swaps that lead to no device that is known: whichever disk they use, it is none that
+// this machine's list shows as used. One sentence for each, at most eight.
+std::vector<std::string> unplaced_use(const DiskRecords& records, const BlockGraph& graph);
+
 } // namespace stratum::hw

@@ -64,6 +64,14 @@ InUse find_use(const DiskRecords& records, const BlockGraph& graph) {
     return use;
 }
 
+void doubt_unplaced_use(DiskRecords& records) {
+    Usage& usage = records.usage;
+    const auto words = unplaced_use(records, BlockGraph(records.blocks, usage.mounts));
+    if (!words.empty()) usage.is_complete = false;
+    if (!usage.problem.empty()) records.warnings.push_back(usage.problem);
+    records.warnings.insert(records.warnings.end(), words.begin(), words.end());
+}
+
 void fill_use(const BlockRecord& block, const BlockGraph& graph, const InUse& use,
               facts::Disk& disk) {
     for (const BlockRecord* device : graph.devices_of(block)) {

@@ -19,6 +19,10 @@ struct InUse {
 
 InUse find_use(const DiskRecords& records, const BlockGraph& graph);
 
+// Where a mount or a swap leads to no device that is known, the use of none is known in full: says
+// so in the records' own warnings. Before make_disks.
+void doubt_unplaced_use(DiskRecords& records);
+
 // mounts, mounted and swap, of the disk and of all that stands on it.
 void fill_use(const BlockRecord& block, const BlockGraph& graph, const InUse& use,
               facts::Disk& disk);

@@ -106,8 +106,12 @@ Usage read_usage(const Tree& tree) {
     const auto own = tree.bytes("/proc/self/mountinfo");
     const auto swaps = tree.bytes("/proc/swaps");
     usage.is_complete = own && is_whole(*own);
-    if (own) usage.mounts = parse_mountinfo(*own);
     // A kernel without swap has no such file.
+    if (!swaps && tree.exists("/proc/swaps")) {
+        usage.is_complete = false;
+        usage.problem = "/proc/swaps could not be read: no disk is known to be unused";
+    }
+    if (own) usage.mounts = parse_mountinfo(*own);
     if (swaps) usage.swaps = parse_swaps(*swaps);
     Namespaces namespaces(tree, usage);
     for (const auto& entry : tree.list("/proc"))

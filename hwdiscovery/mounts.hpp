@@ -15,6 +15,7 @@ struct Usage {
     std::vector<std::string> swaps; // paths of devices and files, as they were opened
     // False where something could not be looked at; then nobody may be called unused.
     bool is_complete = false;
+    std::string problem = {}; // why not, where there is more to say
 };
 
 Usage read_usage(const Tree& tree);

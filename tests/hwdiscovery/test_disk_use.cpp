@@ -3,6 +3,7 @@
 
 #include "common/base/text.hpp"
 #include "common/facts/disk_verdict.hpp"
+#include "hwdiscovery/disk_use.hpp"
 #include "hwdiscovery/disks.hpp"
 #include "tests/hwdiscovery/block_records.hpp"
 
@@ -216,4 +217,26 @@ TEST(HwDiskUse, a_map_that_is_a_disk_and_is_held_open_is_in_use) {
     CHECK(!is_refused(disk("dm-0"), "in use"));
     records.contents["dm-0"].dm_open_count = 1;
     CHECK(is_refused(disk("dm-0"), "in use"));
+}
+
+TEST(HwDiskUse, a_mount_or_a_swap_of_no_known_device_leaves_the_use_of_all_open) {
+    const auto doubts = [&](std::vector<MountRecord> mounts, std::vector<std::string> swaps) {
+        auto one = records;
+        one.usage.mounts = std::move(mounts);
+        one.usage.swaps = std::move(swaps);
+        doubt_unplaced_use(one);
+        const auto made = make_disks(one);
+        CHECK(one.warnings.empty() == named(made, "sdb").holds.has_value());
+        return join(one.warnings, ";");
+    };
+    const MountRecord root{"8:1", "/", "ext4", "/dev/root", {}};
+    STRCMP_EQUAL("", doubts({root, {"0:22", "/proc", "proc", "proc", {}}}, {"/dev/sda1"}).c_str());
+    STRCMP_EQUAL("", doubts({root}, {"/swapfile"}).c_str());
+    CHECK(doubts({root, {"65:0", "/srv", "xfs", "/dev/sdq", {}}}, {}).find("65:0") !=
+          std::string::npos);
+    CHECK(doubts({root}, {"/dev/disk/by-id/gone"}).find("by-id/gone") != std::string::npos);
+    CHECK(!doubts({{"0:30", "/", "overlay", "overlay", {}}}, {"/swapfile"}).empty());
+    records.usage.is_complete = false;
+    records.usage.problem = "/proc/swaps could not be read";
+    CHECK(!doubts({root}, {}).empty());
 }

@@ -80,3 +80,13 @@ TEST(HwMounts, a_mount_of_another_namespace_is_found_with_its_process) {
 TEST(HwMounts, without_mountinfo_nobody_knows_what_is_mounted) {
     CHECK(!read_usage(MemoryTree{}).is_complete);
 }
+
+TEST(HwMounts, swaps_that_may_not_be_read_leave_everything_open) {
+    MemoryTree tree;
+    tree.files["/proc/self/mountinfo"] = kOwn;
+    CHECK(read_usage(tree).is_complete); // a kernel without swap
+    tree.files["/proc/swaps/x"] = "";    // there, and no file that can be read
+    const auto usage = read_usage(tree);
+    CHECK(!usage.is_complete);
+    CHECK(usage.problem.find("/proc/swaps") != std::string::npos);
+}
