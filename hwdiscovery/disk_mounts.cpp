@@ -1,6 +1,7 @@
 #include "hwdiscovery/disk_mounts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "common/base/text.hpp"
@@ -52,6 +53,13 @@ Names devices_of(const MountRecord& mount, const DiskRecords& records, const Blo
     return names;
 }
 
+// By these a disk is known for the system's own: none of them may be lost among a thousand others.
+bool is_system_place(const MountRecord& mount) {
+    static constexpr std::array<std::string_view, 6> kPlaces = {
+        "/", "/usr", "/boot", "/boot/efi", "/efi", "/var/lib/stratum"};
+    return !mount.pid && std::find(kPlaces.begin(), kPlaces.end(), mount.path) != kPlaces.end();
+}
+
 // devtmpfs and the like name a device as their source without standing on it.
 bool can_stand_on_a_device(const MountRecord& mount) {
     return !mount.dev.starts_with("0:") || mount.type == "btrfs" || mount.type == "zfs" ||
@@ -100,8 +108,8 @@ std::map<std::string, std::vector<MountRecord>> mounts_by_device(const DiskRecor
             auto& mounts = by_device[name];
             const bool is_ours_known = !mounts.empty() && !mounts.front().pid;
             if (mount.pid && is_ours_known) continue;
-            if (mounts.size() < kMostMounts && seen.insert({name, mount.path}).second)
-                mounts.push_back(mount);
+            const bool is_kept = mounts.size() < kMostMounts || is_system_place(mount);
+            if (is_kept && seen.insert({name, mount.path}).second) mounts.push_back(mount);
         }
     }
     add_lost(records.btrfs, lost["btrfs"], by_device);

@@ -240,3 +240,12 @@ TEST(HwDiskUse, a_mount_or_a_swap_of_no_known_device_leaves_the_use_of_all_open)
     records.usage.problem = "/proc/swaps could not be read";
     CHECK(!doubts({root}, {}).empty());
 }
+
+TEST(HwDiskUse, a_place_of_the_systems_own_is_found_behind_a_thousand_others) {
+    for (int i = 0; i < 1000; ++i)
+        records.usage.mounts.push_back({"8:16", "/m/" + std::to_string(i), "xfs", "/dev/sdb", {}});
+    CHECK(!disk("sdb").system);
+    records.usage.mounts.push_back({"8:16", "/var/lib/stratum", "xfs", "/dev/sdb", {}});
+    CHECK(disk("sdb").system);
+    LONGS_EQUAL(33, disk("sdb").mounts.size());
+}
