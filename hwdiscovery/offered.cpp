@@ -80,6 +80,16 @@ std::string refuse_made_up(const BlockRecord& block, const BlockGraph&) {
     return is_named(block, "nullb") ? "is a test device that keeps nothing" : "";
 }
 
+// What no installer can write to as to any other disk, or to nothing at all.
+std::string refuse_kind(const BlockRecord& block, const BlockGraph&) {
+    if (block.zoned == "host-managed")
+        return "is a zoned disk (host-managed): it takes no writes in any order but its own";
+    if (!block.scsi) return {};
+    const std::string& state = block.scsi->state;
+    const bool is_gone = state.ends_with("offline") || state == "cancel" || state == "deleted";
+    return is_gone ? "cannot be used: the kernel has it " + to_valid_utf8(state) : "";
+}
+
 std::string refuse_no_medium(const BlockRecord& block, const BlockGraph&) {
     if (!block.has_size) return "cannot be used: its size could not be read";
     return block.size_bytes == 0 ? "has no medium in it (its size is 0)" : "";
@@ -102,9 +112,9 @@ bool is_listed(const BlockRecord& block) {
 
 std::string never_usable(const BlockRecord& block, const BlockGraph& graph) {
     using Rule = std::string (*)(const BlockRecord&, const BlockGraph&);
-    static constexpr std::array<Rule, 8> kRules = {
-        refuse_doubtful, refuse_virtual,   refuse_media,   refuse_emmc_area,
-        refuse_path,     refuse_container, refuse_made_up, refuse_no_medium};
+    static constexpr std::array<Rule, 9> kRules = {
+        refuse_doubtful,  refuse_virtual, refuse_media, refuse_emmc_area, refuse_path,
+        refuse_container, refuse_made_up, refuse_kind,  refuse_no_medium};
     for (Rule rule : kRules)
         if (auto reason = rule(block, graph); !reason.empty()) return reason;
     return {};

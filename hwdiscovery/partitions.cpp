@@ -105,6 +105,19 @@ bool has_hybrid_table(const facts::Disk& disk) {
     return disk.holds && std::any_of(disk.holds->begin(), disk.holds->end(), is_hybrid);
 }
 
+// A device has less than 2^63 bytes; a table may say anything.
+void bound_places(DiskPartitions& found) {
+    constexpr std::uint64_t kMost = (1ull << 63) - 512;
+    for (auto& one : found.partitions) {
+        if (one.start_bytes <= kMost && one.size_bytes <= kMost - one.start_bytes) continue;
+        one.start_bytes = 0;
+        one.size_bytes = 0;
+        found.is_cut = true;
+        found.warnings.push_back("partition " + std::to_string(one.number) +
+                                 " stands where no disk reaches, its place is not known");
+    }
+}
+
 } // namespace
 
 DiskPartitions partitions_of(const BlockRecord& disk, const BlockGraph& graph,
@@ -116,6 +129,10 @@ DiskPartitions partitions_of(const BlockRecord& disk, const BlockGraph& graph,
     for (const BlockRecord* block : from_kernel) {
         const TablePartition* table = in_table(*block, content);
         matched.push_back(table);
+        if (!block->has_start || !block->has_size) {
+            result.is_cut = true;
+            result.warnings.push_back("where " + block->path() + " stands could not be read");
+        }
         result.partitions.push_back(
             kernel_partition(*block, table, {records, graph}, result.warnings));
     }
@@ -126,6 +143,7 @@ DiskPartitions partitions_of(const BlockRecord& disk, const BlockGraph& graph,
             if (std::find(matched.begin(), matched.end(), &table) == matched.end())
                 result.partitions.push_back(table_partition(disk, table, was_read));
     }
+    bound_places(result);
     std::stable_sort(result.partitions.begin(), result.partitions.end(),
                      [](const facts::Partition& a, const facts::Partition& b) {
                          return a.start_bytes < b.start_bytes;

@@ -15,7 +15,7 @@ namespace stratum::hw {
 struct DiskPartitions {
     std::vector<facts::Partition> partitions; // by where they start
     std::vector<std::string> warnings;
-    bool is_cut = false; // there are more than are listed
+    bool is_cut = false; // there are more than are listed, or the place of one is not known
 };
 
 DiskPartitions partitions_of(const BlockRecord& disk, const BlockGraph& graph,

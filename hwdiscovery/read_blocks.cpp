@@ -58,6 +58,7 @@ void warn_of_holes(BlockRecord& block) {
     };
     warn(block.has_size, "its size");
     warn(block.read_only.has_value(), "whether it is read-only");
+    warn(block.has_start, "where it starts");
     if (block.is_partition() || block.hidden) return;
     warn(block.removable.has_value(), "whether it is removable");
     warn(block.logical_block_size.has_value(), "its block size");
@@ -68,6 +69,7 @@ void read_disk_attributes(const Tree& tree, BlockRecord& block) {
     const std::string& sysfs = block.sysfs;
     block.removable = tree.flag(sysfs + "/removable");
     block.hidden = tree.flag(sysfs + "/hidden").value_or(false);
+    block.zoned = tree.text(sysfs + "/queue/zoned");
     block.rotational = tree.flag(sysfs + "/queue/rotational");
     if (const auto size = tree.number(sysfs + "/queue/logical_block_size");
         size && *size <= 1u << 20)
@@ -125,7 +127,9 @@ bool is_partition(const Tree& tree, const BlockRecord& block) {
 }
 
 void read_partition_attributes(const Tree& tree, BlockRecord& block) {
-    block.start_bytes = tree.number(block.sysfs + "/start").value_or(0) * kSectorBytes;
+    const auto start = tree.number(block.sysfs + "/start");
+    block.has_start = start && *start < kMostSectors;
+    block.start_bytes = block.has_start ? *start * kSectorBytes : 0;
     block.parent = folder_above(block.sysfs);
     block.partition_number = partition_number_of(tree, block);
     const std::string uevent = tree.text(block.sysfs + "/uevent");

@@ -58,12 +58,14 @@ struct BlockRecord {
     int partition_number = 0; // 0: no partition, or its number is not known
     std::uint64_t start_bytes = 0;
     std::uint64_t size_bytes = 0;
-    bool has_size = true; // false: it could not be read
+    bool has_size = true;  // false: it could not be read
+    bool has_start = true; // of a partition, the same
     std::optional<bool> read_only, removable, rotational;
     bool hidden = false;
     std::optional<std::uint32_t> logical_block_size;
     std::vector<std::string> slaves, holders;
     std::string dm_name, dm_uuid;
+    std::string zoned = {};   // none, host-aware, host-managed
     std::string backing_file; // of a loop device
     std::string virtio_serial;
     std::string partition_label, partition_uuid; // from the kernel's own event: PARTNAME, PARTUUID

@@ -10,6 +10,13 @@ namespace stratum::hw {
 namespace {
 
 constexpr std::uint64_t kSectorBytes = 512; // libblkid's unit for partitions
+// What no device has: a table may say anything.
+constexpr std::uint64_t kOutOfRange = (1ull << 63) - 1;
+
+std::uint64_t bytes_of(std::int64_t sectors) {
+    const auto count = static_cast<std::uint64_t>(sectors);
+    return count < (1ull << 54) ? count * kSectorBytes : kOutOfRange;
+}
 
 // The last of the many is btrfs's superblock behind 64 KiB, and nvidia's and its like before the
 // end.
@@ -89,9 +96,8 @@ std::string text_or_empty(const char* text) {
 TablePartition partition_of(blkid_partition raw) {
     TablePartition partition;
     partition.number = blkid_partition_get_partno(raw);
-    partition.start_bytes =
-        static_cast<std::uint64_t>(blkid_partition_get_start(raw)) * kSectorBytes;
-    partition.size_bytes = static_cast<std::uint64_t>(blkid_partition_get_size(raw)) * kSectorBytes;
+    partition.start_bytes = bytes_of(blkid_partition_get_start(raw));
+    partition.size_bytes = bytes_of(blkid_partition_get_size(raw));
     partition.type = lower(text_or_empty(blkid_partition_get_type_string(raw)));
     if (partition.type.empty()) {
         char code[16];

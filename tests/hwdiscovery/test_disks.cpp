@@ -190,6 +190,24 @@ TEST(HwDisks, a_device_that_nobody_can_place_is_shown_unusable_and_never_blank) 
     CHECK(!is_blank(disk));
 }
 
+TEST(HwDisks, a_partition_whose_place_is_out_of_range_has_none_and_leaves_no_tail) {
+    auto records = machine_of({disk_block("sda", "8:0"), partition_block("sda", 1, "8:1")});
+    TablePartition odd;
+    odd.number = 2;
+    odd.start_bytes = ~0ull - 511;
+    odd.size_bytes = 1u << 20;
+    records.contents["sda"].partitions = {odd};
+    const auto disk = only_disk(records);
+    CHECK(!disk.free_tail_bytes.has_value());
+    for (const auto& one : disk.partitions)
+        if (one.number == 2) LONGS_EQUAL(0, one.start_bytes + one.size_bytes);
+    CHECK(join(disk.warnings, ";").find("partition 2 stands where no disk") != std::string::npos);
+    records.contents["sda"].partitions.clear();
+    CHECK(only_disk(records).free_tail_bytes.has_value());
+    records.blocks[1].has_start = false;
+    CHECK(!only_disk(records).free_tail_bytes.has_value());
+}
+
 TEST(HwDisks, an_array_ties_its_disks_together) {
     auto records = machine_of({disk_block("sda", "8:0"), disk_block("sdb", "8:16"),
                                disk_block("sdc", "8:32"), md_block("md0", "9:0", {"sda", "sdb"})});

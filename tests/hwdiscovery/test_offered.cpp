@@ -67,3 +67,28 @@ TEST(Offered, partitions_arrays_maps_hidden_paths_and_unbound_devices_are_no_dis
     hidden.hidden = true;
     CHECK(!is_listed(hidden));
 }
+
+TEST(Offered, a_zoned_disk_that_its_host_manages_is_refused_and_one_that_is_not_is_offered) {
+    auto block = plain("sda");
+    block.zoned = "host-managed";
+    CHECK(reason_of(block).find("zoned") != std::string::npos);
+    for (const char* zoned : {"none", "host-aware", ""}) {
+        block.zoned = zoned;
+        STRCMP_EQUAL("", reason_of(block).c_str());
+    }
+}
+
+TEST(Offered, a_scsi_disk_that_the_kernel_gave_up_is_refused) {
+    auto block = plain("sda");
+    block.scsi = ScsiRecord{};
+    for (const char* state : {"offline", "transport-offline", "deleted"}) {
+        block.scsi->state = state;
+        CHECK_TEXT(reason_of(block).find(state) != std::string::npos, state);
+    }
+    for (const char* state : {"running", "blocked", ""}) {
+        block.scsi->state = state;
+        STRCMP_EQUAL("", reason_of(block).c_str());
+    }
+    block.has_size = false;
+    CHECK(reason_of(block).find("size could not be read") != std::string::npos);
+}

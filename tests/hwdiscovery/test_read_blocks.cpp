@@ -236,3 +236,17 @@ TEST(HwReadBlocks, a_partition_outside_its_disks_folder_goes_by_its_name_or_is_d
     STRCMP_EQUAL("nvme0n1", named(blocks, "nvme0n1p2").parent.c_str());
     CHECK(named(blocks, "nvme0n1p2").doubt.empty());
 }
+
+TEST(HwReadBlocks, a_start_that_no_disk_reaches_is_no_start) {
+    add_disk(tree, "sda", "8:0", "pci0/block");
+    const auto sysfs = add_disk(tree, "sda1", "8:1", "pci0/block/sda");
+    tree.files[sysfs + "/partition"] = "1";
+    std::vector<std::string> warnings;
+    tree.files[sysfs + "/start"] = "2048";
+    CHECK(named(read_blocks(tree, warnings), "sda1").has_start);
+    tree.files[sysfs + "/start"] = "36028797018963967";
+    const auto part = named(read_blocks(tree, warnings), "sda1");
+    CHECK(!part.has_start);
+    CHECK(part.start_bytes == 0);
+    CHECK(warns(part.warnings, "where it starts"));
+}
