@@ -20,6 +20,34 @@ constexpr std::array<std::string_view, 9> kWorldWideNames = {
     "wwn-",   "nvme-eui.",       "nvme-uuid.",     "scsi-2", "scsi-3",
     "scsi-8", "dm-uuid-mpath-3", "dm-uuid-mpath-", "virtio-"};
 
+// What stands where nobody set a serial number, as bare() spells it.
+constexpr std::array<std::string_view, 26> kNoSerials = {"none",
+                                                         "null",
+                                                         "na",
+                                                         "unknown",
+                                                         "default",
+                                                         "defaultstring",
+                                                         "tobefilledbyoem",
+                                                         "notspecified",
+                                                         "notapplicable",
+                                                         "notavailable",
+                                                         "systemserialnumber",
+                                                         "systemproductname",
+                                                         "systemmanufacturer",
+                                                         "serialnumber",
+                                                         "invalid",
+                                                         "empty",
+                                                         "oem",
+                                                         "baseboardserialnumber",
+                                                         "serial",
+                                                         "noserial",
+                                                         "unknownserial",
+                                                         "sn",
+                                                         "disk",
+                                                         "temp",
+                                                         "deadbeef",
+                                                         "deadbeefdeadbeef"};
+
 bool is_one_repeated(std::string_view text) {
     if (text.find_first_not_of(text.front()) != std::string_view::npos) return false;
     return text.front() == '0' || text.front() == 'x' || text.size() >= 4;
@@ -188,37 +216,11 @@ std::string how_to_give_a_key() {
 }
 
 bool is_placeholder_identity(std::string_view text) {
-    static constexpr std::array<std::string_view, 26> kWords = {"none",
-                                                                "null",
-                                                                "na",
-                                                                "unknown",
-                                                                "default",
-                                                                "defaultstring",
-                                                                "tobefilledbyoem",
-                                                                "notspecified",
-                                                                "notapplicable",
-                                                                "notavailable",
-                                                                "systemserialnumber",
-                                                                "systemproductname",
-                                                                "systemmanufacturer",
-                                                                "serialnumber",
-                                                                "invalid",
-                                                                "empty",
-                                                                "oem",
-                                                                "baseboardserialnumber",
-                                                                "serial",
-                                                                "noserial",
-                                                                "unknownserial",
-                                                                "sn",
-                                                                "disk",
-                                                                "temp",
-                                                                "deadbeef",
-                                                                "deadbeefdeadbeef"};
     const std::string id = bare(text);
     if (id.size() < 2 || is_one_repeated(id) || is_almost_zero(id) || is_counting_up(id))
         return true;
     if (has_no_device_number(id) || is_small_number(id)) return true;
-    return std::find(kWords.begin(), kWords.end(), id) != kWords.end();
+    return std::find(kNoSerials.begin(), kNoSerials.end(), id) != kNoSerials.end();
 }
 
 std::vector<std::string> keys_of(const Disk& disk) {
