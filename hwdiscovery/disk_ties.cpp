@@ -79,6 +79,7 @@ Groups ways_to_one(const BlockGraph& graph, const std::vector<MadeDisk>& disks) 
 std::vector<std::set<std::string>> all_ties(const BlockGraph& graph, const DiskRecords& records,
                                             const std::vector<MadeDisk>& disks) {
     std::vector<std::set<std::string>> ties;
+    ties.reserve(disks.size());
     for (const auto& one : disks)
         ties.push_back(counts_in_closures(one, graph) ? ties_of(*one.block, graph, records)
                                                       : std::set<std::string>{});
@@ -107,6 +108,7 @@ std::string use_of(const MadeDisk& one, const DiskRecords& records) {
 void refuse_other_ways(const BlockGraph& graph, const DiskRecords& records,
                        std::vector<MadeDisk>& disks) {
     std::vector<std::string> uses;
+    uses.reserve(disks.size());
     for (const auto& one : disks) uses.push_back(use_of(one, records));
     for (const auto& [id, group] : ways_to_one(graph, disks))
         for (std::size_t one : group)

@@ -19,7 +19,7 @@ using Owners = std::map<std::string, std::vector<const facts::Disk*>>;
 
 // "0x5000…" and "eui.…" without what stands in front.
 std::string without_scheme(std::string_view text) {
-    const std::string id = lower(text);
+    std::string id = lower(text);
     for (std::string_view scheme : {"0x", "naa.", "eui.", "uuid."})
         if (id.starts_with(scheme)) return id.substr(scheme.size());
     return id;
@@ -76,6 +76,7 @@ std::vector<Twins> twins_of(const facts::Disk& disk, const Owners& owners) {
         if (has_serial_of_another(disk, group)) twins.serial = disk.serial;
     }
     std::vector<Twins> all;
+    all.reserve(by_others.size());
     for (auto& [others, twins] : by_others) all.push_back(std::move(twins));
     return all;
 }
