@@ -250,3 +250,35 @@ TEST(HwReadBlocks, a_start_that_no_disk_reaches_is_no_start) {
     CHECK(part.start_bytes == 0);
     CHECK(warns(part.warnings, "where it starts"));
 }
+
+TEST(HwReadBlocks, a_disk_whose_layers_do_not_fit_together_is_doubtful) {
+    std::vector<std::string> warnings;
+    const auto doubt_of = [&](const std::string& name) {
+        return named(read_blocks(tree, warnings), name).doubt;
+    };
+    const auto sda = add_disk(tree, "sda", "8:0", "pci0/block");
+    const auto sda1 = add_disk(tree, "sda1", "8:1", "pci0/block/sda");
+    const auto bcache = add_disk(tree, "bcache0", "252:0", "virtual/block");
+    tree.files[sda1 + "/holders/bcache0/x"] = "";
+    tree.files[bcache + "/slaves/sda1/x"] = "";
+    for (const char* name : {"sda", "sda1", "bcache0"}) STRCMP_EQUAL("", doubt_of(name).c_str());
+    tree.files[sda1 + "/holders/dm-9/x"] = "";
+    CHECK(doubt_of("sda").find("dm-9 holds sda1") != std::string::npos);
+    tree.files.erase(sda1 + "/holders/dm-9/x");
+    tree.files[sda + "/holders/sda/x"] = "";
+    CHECK(!doubt_of("sda").empty());
+    tree.files.erase(sda + "/holders/sda/x");
+    tree.files[sda + "/slaves/bcache0/x"] = ""; // each is made of the other
+    tree.files.erase(bcache + "/slaves/sda1/x");
+    tree.files[bcache + "/slaves/sda/x"] = "";
+    CHECK(!doubt_of("sda").empty());
+    CHECK(!doubt_of("bcache0").empty());
+}
+
+TEST(HwReadBlocks, an_array_of_which_nothing_can_be_read_is_no_disk) {
+    std::vector<std::string> warnings;
+    const auto sysfs = add_disk(tree, "md0", "9:0", "virtual/block");
+    CHECK(named(read_blocks(tree, warnings), "md0").doubt.find("array") != std::string::npos);
+    tree.files[sysfs + "/md/level"] = "raid1";
+    STRCMP_EQUAL("", named(read_blocks(tree, warnings), "md0").doubt.c_str());
+}
