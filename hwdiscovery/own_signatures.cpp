@@ -26,6 +26,23 @@ constexpr Row kRows[] = {
     {"windows_ldm", "raid", 512, true, "PRIVHEAD"},
     // Windows' storage pools.
     {"windows_storage_spaces", "raid", 4096, false, "SPACEDB "},
+    // What is left of a GPT, whatever its checksum: blocks of 512 or 4096 bytes, at both ends.
+    {kGptHeaderType, "other", 512, false, "EFI PART"},
+    {kGptHeaderType, "other", 4096, false, "EFI PART"},
+    {kGptHeaderType, "other", 512, true, "EFI PART"},
+    {kGptHeaderType, "other", 4096, true, "EFI PART"},
+    // Copies of the first sector or header that filesystems keep, where that itself is gone: NTFS's
+    // in the last sector, FAT32's in the seventh, HFS+'s before the last.
+    {kNtfsCopyType, "filesystem", 512 - 3, true, "NTFS    "},
+    {kFatCopyType, "filesystem", 6 * 512 + 82, false, "FAT32   "},
+    {kHfsCopyType, "filesystem", 1024, true, {"H+\0\x04", 4}},
+    {kHfsCopyType, "filesystem", 1024, true, {"HX\0\x05", 4}},
+    {kBitlockerType, "crypto", 3, false, "-FVE-FS-"},
+    // Files written straight to a device.
+    {"qcow2", "other", 0, false, "QFI\xfb"},
+    {"vmdk", "other", 0, false, "KDMV"},
+    {"sqlite", "other", 0, false, "SQLite format 3"},
+    {"tar", "other", 257, false, "ustar"},
     // LVM's metadata area, where it has been by default since version 2: behind its checksum.
     {kLvmMetadataType, "raid", 4096 + 4, false, " LVM2 x[5A%r0N*>"},
 };

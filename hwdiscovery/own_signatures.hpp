@@ -15,6 +15,13 @@ namespace stratum::hw {
 // What is left of a physical volume whose label is gone: LVM's tools bring the group back from it.
 constexpr std::string_view kLvmMetadataType = "LVM2_metadata";
 
+// Rows for what is left of something: not told of where libblkid saw the thing itself.
+constexpr std::string_view kGptHeaderType = "gpt_header";
+constexpr std::string_view kNtfsCopyType = "ntfs_backup";
+constexpr std::string_view kFatCopyType = "fat32_backup";
+constexpr std::string_view kHfsCopyType = "hfsplus_backup";
+constexpr std::string_view kBitlockerType = "bitlocker";
+
 // Up to this size libblkid looks for no arrays: it takes the place for a floppy.
 constexpr std::uint64_t kTinyBytes = 1440u << 10;
 

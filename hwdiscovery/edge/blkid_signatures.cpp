@@ -236,6 +236,11 @@ private:
         };
         drop_where(found_.signatures, "LVM2_member", kLvmMetadataType);
         drop_where(found_.tables, "bsd", "bsd");
+        drop_where(found_.tables, "gpt", kGptHeaderType);
+        drop_where(found_.signatures, "ntfs", kNtfsCopyType);
+        drop_where(found_.signatures, "vfat", kFatCopyType);
+        drop_where(found_.signatures, "hfsplus", kHfsCopyType);
+        drop_where(found_.signatures, "BitLocker", kBitlockerType);
     }
 
     const Place& place_;

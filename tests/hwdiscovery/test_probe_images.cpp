@@ -118,6 +118,37 @@ TEST(ProbeImages, both_tables_gone_leave_what_stood_in_the_partitions_unseen_but
     CHECK(probed(image).tables.empty());
 }
 
+TEST(ProbeImages, what_is_left_of_things_and_files_on_a_bare_disk_are_found_at_their_places) {
+    struct Left {
+        std::string_view type;
+        std::uint64_t at;
+        std::string bytes;
+    };
+    const std::uint64_t size = 16 * kMib;
+    const std::vector<Left> all = {{kGptHeaderType, 512, "EFI PART"},
+                                   {kGptHeaderType, 4096, "EFI PART"},
+                                   {kGptHeaderType, size - 512, "EFI PART"},
+                                   {kGptHeaderType, size - 4096, "EFI PART"},
+                                   {kNtfsCopyType, size - 509, "NTFS    "},
+                                   {kFatCopyType, 6 * 512 + 82, "FAT32   "},
+                                   {kHfsCopyType, size - 1024, std::string("H+\0\x04", 4)},
+                                   {kHfsCopyType, size - 1024, std::string("HX\0\x05", 4)},
+                                   {kBitlockerType, 3, "-FVE-FS-"},
+                                   {"qcow2", 0, "QFI\xfb"},
+                                   {"vmdk", 0, "KDMV"},
+                                   {"sqlite", 0, "SQLite format 3"},
+                                   {"tar", 257, "ustar"}};
+    for (const auto& one : all) {
+        DiskImage image(size);
+        image.put(one.at, one.bytes);
+        CHECK_TEXT(has_type(probed(image).signatures, one.type), one.bytes.c_str());
+        DiskImage moved(size);
+        moved.put(one.at > size / 2 ? one.at - 8 : one.at + 8, one.bytes);
+        CHECK_TEXT(!has_type(probed(moved).signatures, one.type), one.bytes.c_str());
+    }
+    CHECK(probed(partitioned()).signatures.empty());
+}
+
 TEST(ProbeImages, each_member_and_filesystem_is_found_on_the_whole_disk) {
     DiskImage ext4(16 * kMib);
     ext4.put_ext4(0, "whole");
