@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -48,9 +49,23 @@ std::string complaint(const Arguments& arguments) {
     return {};
 }
 
+// Why no captured machine can be in the folder, in words; empty: one may be.
+std::string complaint_of_root(const Arguments& arguments) {
+    if (!arguments.has("--root")) return {};
+    const std::filesystem::path root = arguments.value("--root");
+    std::error_code ignored;
+    if (std::filesystem::is_directory(root / "sys", ignored) ||
+        std::filesystem::is_directory(root / "proc", ignored))
+        return {};
+    const bool is_folder = std::filesystem::is_directory(root, ignored);
+    return "--root “" + root.string() + "” " +
+           (is_folder ? "has neither sys nor proc in it" : "is no folder") +
+           ": needed is the folder of a captured machine (see --capture)";
+}
+
 int run(const Arguments& arguments) {
-    if (const auto wrong = complaint(arguments); !wrong.empty())
-        return say_failure(wrong, kExitUsage);
+    for (const auto& wrong : {complaint(arguments), complaint_of_root(arguments)})
+        if (!wrong.empty()) return say_failure(wrong, kExitUsage);
     hw::DiscoverOptions options;
     options.root = arguments.value("--root");
     options.lldp_seconds = *lldp_seconds(arguments);

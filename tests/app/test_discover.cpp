@@ -1,5 +1,6 @@
 // What `firstboot discover` takes, and how it writes to a reader.
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 #include <thread>
@@ -57,6 +58,23 @@ TEST(DiscoverCommand, what_does_not_go_together_is_said_before_anything_is_done)
     LONGS_EQUAL(kExitUsage, run_discover({{"--lldp", "5"}, {"--root", "/nowhere"}}));
     LONGS_EQUAL(kExitUsage, run_discover({{"--capture", "/nowhere/x"}, {"--watch", ""}}));
     LONGS_EQUAL(kExitUsage, run_discover({{"--capture", "/nowhere/x"}, {"--lldp", "5"}}));
+}
+
+TEST(DiscoverCommand, a_captured_machine_is_a_folder_with_sys_or_proc_in_it) {
+    const auto folder =
+        std::filesystem::temp_directory_path() / ("discover-root-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder / "empty");
+    std::filesystem::create_directories(folder / "machine/proc");
+    LONGS_EQUAL(kExitUsage, run_discover({{"--root", "/nowhere"}}));
+    LONGS_EQUAL(kExitUsage, run_discover({{"--root", ""}}));
+    LONGS_EQUAL(kExitUsage, run_discover({{"--root", "/dev/null"}}));
+    LONGS_EQUAL(kExitUsage, run_discover({{"--root", (folder / "empty").string()}}));
+    std::ostringstream shown;
+    std::streambuf* const before = std::cout.rdbuf(shown.rdbuf());
+    const int code = run_discover({{"--root", (folder / "machine").string()}});
+    std::cout.rdbuf(before);
+    std::filesystem::remove_all(folder);
+    LONGS_EQUAL(kExitOk, code);
 }
 
 TEST_GROUP(WriteOut) {
