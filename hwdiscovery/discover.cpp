@@ -80,6 +80,7 @@ void hear_neighbours(const DiscoverOptions& options, const std::vector<LinkRecor
                      facts::Inventory& inventory) {
     if (options.lldp_seconds <= 0 || !options.root.empty()) return;
     std::vector<std::pair<std::string, int>> indexes;
+    indexes.reserve(links.size());
     for (const auto& link : links) indexes.emplace_back(link.name, link.index);
     const auto ports = lldp_ports(inventory.nics, indexes);
     const auto heard =

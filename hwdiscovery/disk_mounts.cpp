@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <set>
 
 #include "common/base/text.hpp"
@@ -53,13 +54,6 @@ Names devices_of(const MountRecord& mount, const DiskRecords& records, const Blo
     return names;
 }
 
-// By these a disk is known for the system's own: none of them may be lost among a thousand others.
-bool is_system_place(const MountRecord& mount) {
-    static constexpr std::array<std::string_view, 6> kPlaces = {
-        "/", "/usr", "/boot", "/boot/efi", "/efi", "/var/lib/stratum"};
-    return !mount.pid && std::find(kPlaces.begin(), kPlaces.end(), mount.path) != kPlaces.end();
-}
-
 // devtmpfs and the like name a device as their source without standing on it.
 bool can_stand_on_a_device(const MountRecord& mount) {
     return !mount.dev.starts_with("0:") || mount.type == "btrfs" || mount.type == "zfs" ||
@@ -87,12 +81,19 @@ void add_lost(const Members& filesystems, const std::vector<MountRecord>& lost,
         });
         if (is_found || lost.empty()) continue;
         for (const auto& member : members)
-            by_device[member].assign(lost.begin(),
-                                     lost.begin() + std::min(lost.size(), kMostMounts));
+            by_device[member].assign(
+                lost.begin(),
+                lost.begin() + static_cast<std::ptrdiff_t>(std::min(lost.size(), kMostMounts)));
     }
 }
 
 } // namespace
+
+bool is_system_place(const std::string& path) {
+    static constexpr std::array<std::string_view, 6> kPlaces = {
+        "/", "/usr", "/boot", "/boot/efi", "/efi", "/var/lib/stratum"};
+    return std::find(kPlaces.begin(), kPlaces.end(), path) != kPlaces.end();
+}
 
 std::map<std::string, std::vector<MountRecord>> mounts_by_device(const DiskRecords& records,
                                                                  const BlockGraph& graph) {
@@ -108,7 +109,8 @@ std::map<std::string, std::vector<MountRecord>> mounts_by_device(const DiskRecor
             auto& mounts = by_device[name];
             const bool is_ours_known = !mounts.empty() && !mounts.front().pid;
             if (mount.pid && is_ours_known) continue;
-            const bool is_kept = mounts.size() < kMostMounts || is_system_place(mount);
+            const bool is_kept =
+                mounts.size() < kMostMounts || (!mount.pid && is_system_place(mount.path));
             if (is_kept && seen.insert({name, mount.path}).second) mounts.push_back(mount);
         }
     }

@@ -23,40 +23,51 @@ Members read_btrfs(const Tree& tree) {
     return members;
 }
 
+std::string below(const std::string& folder, std::string_view name) {
+    std::string path = folder;
+    path += '/';
+    path += name;
+    return path;
+}
+
 // /sys/fs/bcachefs/UUID/dev-0/block -> …/block/sda, of each that is mounted somewhere.
 Members read_bcachefs(const Tree& tree) {
     Members members;
-    const std::string root = "/sys/fs/bcachefs/";
-    for (const auto& uuid : tree.list("/sys/fs/bcachefs"))
-        for (const auto& entry : tree.list(root + uuid)) {
+    const std::string root = "/sys/fs/bcachefs";
+    for (const auto& uuid : tree.list(root)) {
+        const std::string folder = below(root, uuid);
+        for (const auto& entry : tree.list(folder)) {
             if (!entry.starts_with("dev-")) continue;
-            auto name = device_name(tree.link_name(root + uuid + "/" + entry + "/block"));
+            auto name = device_name(tree.link_name(below(below(folder, entry), "block")));
             if (!name.empty()) members[uuid].push_back(std::move(name));
         }
+    }
     return members;
 }
 
 // /sys/fs/bcache/UUID/cache0 -> …/block/sdb/bcache, and the same of bdev0: a set that is running.
 Members read_bcache(const Tree& tree) {
     Members members;
-    const std::string root = "/sys/fs/bcache/";
-    for (const auto& uuid : tree.list("/sys/fs/bcache"))
-        for (const auto& entry : tree.list(root + uuid)) {
+    const std::string root = "/sys/fs/bcache";
+    for (const auto& uuid : tree.list(root)) {
+        const std::string folder = below(root, uuid);
+        for (const auto& entry : tree.list(folder)) {
             if (!entry.starts_with("cache") && !entry.starts_with("bdev")) continue;
-            const auto target = tree.link(root + uuid + "/" + entry);
+            const auto target = tree.link(below(folder, entry));
             if (!target) continue;
             const std::string device = target->substr(0, target->rfind('/'));
             members[uuid].push_back(device_name(device.substr(device.rfind('/') + 1)));
         }
+    }
     return members;
 }
 
 // ZFS tells of each imported pool in a folder of its name.
 std::vector<std::string> read_zfs_pools(const Tree& tree) {
     std::vector<std::string> pools;
-    const std::string root = "/proc/spl/kstat/zfs/";
-    for (const auto& name : tree.list("/proc/spl/kstat/zfs"))
-        if (!tree.text(root + name + "/state").empty()) pools.push_back(name);
+    const std::string root = "/proc/spl/kstat/zfs";
+    for (const auto& name : tree.list(root))
+        if (!tree.text(below(below(root, name), "state")).empty()) pools.push_back(name);
     return pools;
 }
 
@@ -69,15 +80,16 @@ std::vector<std::string> read_exports(const Tree& tree) {
     };
     const std::string scsi = "/sys/kernel/config/target/core";
     for (const auto& adapter : tree.list(scsi)) {
-        const std::string folder = scsi + "/" + adapter;
-        for (const auto& device : tree.list(folder)) add(folder + "/" + device + "/udev_path");
+        const std::string folder = below(scsi, adapter);
+        for (const auto& device : tree.list(folder)) add(below(below(folder, device), "udev_path"));
     }
     const std::string nvme = "/sys/kernel/config/nvmet/subsystems";
     for (const auto& subsystem : tree.list(nvme)) {
-        const std::string folder = nvme + "/" + subsystem + "/namespaces";
-        for (const auto& number : tree.list(folder))
-            if (tree.text(folder + "/" + number + "/enable") == "1")
-                add(folder + "/" + number + "/device_path");
+        const std::string folder = below(below(nvme, subsystem), "namespaces");
+        for (const auto& number : tree.list(folder)) {
+            const std::string space = below(folder, number);
+            if (tree.text(below(space, "enable")) == "1") add(below(space, "device_path"));
+        }
     }
     return paths;
 }

@@ -22,7 +22,7 @@ struct DiskRecords {
     std::map<std::string, std::vector<std::string>> btrfs, bcachefs, bcache;
     std::vector<std::string> zfs_pools; // names of the imported ones
     std::vector<std::string> exports;   // paths that the kernel gives to other machines
-    std::vector<std::string> warnings; // what could not be read, and is no one disk's affair
+    std::vector<std::string> warnings;  // what could not be read, and is no one disk's affair
     std::optional<facts::InstallRecord> install_record;
     std::string
         boot_partition_uuid; // of the ESP that this system was booted from; empty: not known

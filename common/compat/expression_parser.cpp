@@ -151,7 +151,7 @@ private:
     std::string quoted() {
         const std::size_t end = text_.find('"', at_ + 1);
         if (end == std::string_view::npos) return wrong("a closing quote"), std::string{};
-        const std::string inner(text_.substr(at_ + 1, end - at_ - 1));
+        std::string inner(text_.substr(at_ + 1, end - at_ - 1));
         at_ = end + 1;
         return inner;
     }

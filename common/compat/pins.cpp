@@ -27,7 +27,7 @@ struct PinsFile {
 };
 
 std::string read_id(ObjectReader& reader) {
-    const std::string id = reader.required_string("id");
+    std::string id = reader.required_string("id");
     const bool starts_well = !id.empty() && id.front() >= 'a' && id.front() <= 'z';
     if (id.empty() || (is_label(id) && starts_well)) return id;
     reader.add("id", "\"" + to_valid_utf8(id.substr(0, 64)) +
