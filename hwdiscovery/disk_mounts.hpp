@@ -11,6 +11,10 @@
 
 namespace stratum::hw {
 
+// By what is mounted there, in our own namespace, a disk is known for the system's own: no such
+// mount may be lost among a thousand others.
+bool is_system_place(const std::string& path);
+
 // By kernel name of the device that is mounted. A mount of another namespace is there only where
 // our own has none of that device.
 std::map<std::string, std::vector<MountRecord>> mounts_by_device(const DiskRecords& records,

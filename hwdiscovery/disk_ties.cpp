@@ -1,11 +1,11 @@
 #include "hwdiscovery/disk_ties.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
 #include "common/base/text.hpp"
+#include "hwdiscovery/disk_mounts.hpp"
 #include "hwdiscovery/identity.hpp"
 #include "hwdiscovery/stack.hpp"
 
@@ -52,10 +52,8 @@ bool has_own_partition(const facts::Disk& disk) {
 }
 
 bool holds_system_mount(const facts::Disk& disk) {
-    static constexpr std::array<std::string_view, 6> kPlaces = {
-        "/", "/usr", "/boot", "/boot/efi", "/efi", "/var/lib/stratum"};
     return std::any_of(disk.mounts.begin(), disk.mounts.end(), [](const facts::Mount& mount) {
-        return !mount.pid && std::find(kPlaces.begin(), kPlaces.end(), mount.path) != kPlaces.end();
+        return !mount.pid && is_system_place(mount.path);
     });
 }
 
