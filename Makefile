@@ -194,8 +194,8 @@ test-vm: all image ## Boot the image in virtual machines and join them.
 test: ## Run all that CI runs: check, unit tests (plain and SAN=1), joins, clients, VMs; the last line is the sum.
 	@mk/run-suites 'check=$(MAKE) check' 'test-unit=$(MAKE) test-unit' \
 	    'test-unit-san=$(MAKE) SAN=1 test-unit' 'test-join=$(MAKE) test-join' \
-	    'test-api=$(MAKE) test-api' 'test-images=$(MAKE) test-images' \
-	    'test-vm=$(MAKE) test-vm'
+	    'test-api=$(MAKE) test-api' 'test-client=$(MAKE) test-client' \
+	    'test-images=$(MAKE) test-images' 'test-vm=$(MAKE) test-vm'
 
 test-long: compile_commands.json $(GENERATED) build/print_docs ## Run what needs longer than CI has: the whole tree through clang-tidy, and each suite's long run.
 	@mk/run-suites 'check=mk/check --all' 'test-join-long=$(MAKE) all && mk/runner tests/join/run --long' \
