@@ -137,8 +137,8 @@ std::string_view without_number(std::string_view id, const Disk& disk) {
     return id;
 }
 
-bool is_trusted_id(std::string_view id, const Disk& disk) {
-    if (id.empty() || is_controllers_name(id, disk)) return false;
+bool is_trusted_name(std::string_view id, const Disk& disk) {
+    if (id.empty()) return false;
     for (std::string_view prefix : kContentNames)
         if (id.starts_with(prefix)) return false;
     for (std::string_view prefix : kWorldWideNames)
@@ -148,6 +148,22 @@ bool is_trusted_id(std::string_view id, const Disk& disk) {
     id = without_number(id, disk);
     const auto cut = id.find_last_of("_-");
     return cut != std::string_view::npos && !is_placeholder_identity(id.substr(cut + 1));
+}
+
+bool is_trusted_id(std::string_view id, const Disk& disk) {
+    return is_trusted_name(id, disk) && !is_controllers_name(id, disk);
+}
+
+// Never the name to propose, but good enough to choose by while no other disk is a namespace of
+// that controller.
+bool is_sole_namespace(std::string_view id, const Disk& disk, const std::vector<Disk>& disks) {
+    if (!is_controllers_name(id, disk) || !is_trusted_name(id, disk)) return false;
+    return std::none_of(disks.begin(), disks.end(), [&](const Disk& other) {
+        return &other != &disk &&
+               std::any_of(other.by_id.begin(), other.by_id.end(), [&](const std::string& path) {
+                   return is_numbered_form_of(id_of_path(path), id);
+               });
+    });
 }
 
 // The WWN that a key spells, lower case: 0x5000…, or /dev/disk/by-id/wwn-0x5000….
@@ -255,7 +271,7 @@ Result<const Disk*> find_disk(const std::vector<Disk>& disks, std::string_view k
     const bool is_trusted = std::any_of(keys.begin(), keys.end(), [&](const std::string& good) {
         return good == key || (!wwn_of_key(key).empty() && wwn_of_key(good) == wwn_of_key(key));
     });
-    if (is_trusted) return found;
+    if (is_trusted || is_sole_namespace(id_of_path(key), *found, disks)) return found;
     return fail(
         ErrorCode::kInvalid,
         "“" + std::string(key) + "” does not name a disk for certain: " +

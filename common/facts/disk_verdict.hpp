@@ -37,7 +37,7 @@ std::string best_key(const Disk& disk);
 // Every key that names this disk, in the order of trust: the WWN (NAA, EUI-64, NVMe's eui. and
 // uuid.), then by-id paths in byte order. Never a path: one made of a placeholder; one that names
 // what stands on the disk (lvm-pv-uuid-, md-, dm-name-); nvme-MODEL_SERIAL, the controller's, where
-// a path names the namespace.
+// a path names the namespace (find_disk takes it while the controller has no other namespace).
 std::vector<std::string> keys_of(const Disk& disk);
 
 // A WWN or serial that many disks share because nobody set it: zeros, all F, one repeated digit,

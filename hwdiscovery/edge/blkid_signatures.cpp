@@ -97,8 +97,9 @@ private:
     // The table in front of a GPT is to hold nothing but its guard; some put partitions into it
     // that no GPT knows of.
     void add_hybrid_table() {
-        const bool has_gpt = std::any_of(found_.tables.begin(), found_.tables.end(),
-                                         [](const auto& one) { return one.type == "gpt"; });
+        const bool has_gpt =
+            std::any_of(found_.tables.begin(), found_.tables.end(),
+                        [](const auto& one) { return one.type == "gpt" && !one.is_backup_only; });
         const auto sector = has_gpt ? read_at(place_, 0, kFirstSectorBytes) : std::nullopt;
         if (sector && has_hybrid_entries(*sector))
             found_.tables.push_back({std::string(kHybridType), "", kDosMagicAt, false});

@@ -198,7 +198,17 @@ TEST(DiskKeys, nvme_keys_name_the_namespace_not_its_controller) {
                                     "/dev/disk/by-id/nvme-eui.0025385b01234567"}));
     // An old udev knows no other name.
     CHECK(!best_key(disk_named("nvme0n1", "", {controller}, "S6B0NL0W1")).empty());
-    CHECK(!find_disk({numbered}, "/dev/disk/by-id/" + controller));
+}
+
+TEST(DiskKeys, a_controllers_name_chooses_its_only_namespace_and_none_of_two) {
+    const std::string controller = "nvme-Samsung_SSD_980_S6B0NL0W1";
+    auto disks =
+        std::vector{disk_named("nvme0n1", "", {controller, controller + "_1"}, "S6B0NL0W1")};
+    STRCMP_EQUAL("nvme0n1", name_found(disks, "/dev/disk/by-id/" + controller).c_str());
+    disks.push_back(disk_named("nvme0n2", "", {controller + "_2"}, "S6B0NL0W1"));
+    const auto found = find_disk(disks, "/dev/disk/by-id/" + controller);
+    CHECK(!found);
+    STRCMP_CONTAINS("does not name a disk for certain", found.error().message.c_str());
 }
 
 TEST(DiskKeys, a_key_of_a_map_and_its_paths_names_the_map_and_one_of_a_path_alone_the_path) {
