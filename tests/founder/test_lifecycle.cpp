@@ -49,12 +49,12 @@ TEST_GROUP(Lifecycle) {
         case JoinState::kFailed:
             return world->failed(first, "beta");
         case JoinState::kRejected: {
-            const std::string id = world->pending(first);
+            std::string id = world->pending(first);
             CHECK_TRUE(world->reject(id).has_value());
             return id;
         }
         case JoinState::kExpired: {
-            const std::string id = world->pending(first);
+            std::string id = world->pending(first);
             world->tick(3600 + kDay);
             return id;
         }

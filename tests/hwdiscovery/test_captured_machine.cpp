@@ -112,7 +112,10 @@ TEST(CapturedMachines, each_key_names_one_disk) {
             if (is_path) continue;
             for (const auto& key : facts::keys_of(disk)) {
                 const auto found = facts::find_disk(disks, key);
-                CHECK_TEXT(found && (*found)->path == disk.path, (folder + ": " + key).c_str());
+                std::string where = folder;
+                where += ": ";
+                where += key;
+                CHECK_TEXT(found && (*found)->path == disk.path, where.c_str());
             }
         }
     }

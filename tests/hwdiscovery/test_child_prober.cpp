@@ -76,6 +76,7 @@ TEST(ChildProber, more_targets_than_children_all_have_their_own_answers) {
         options.read = read_by_name;
         options.children = children;
         std::vector<ProbeTarget> targets;
+        targets.reserve(50);
         for (int i = 0; i < 50; ++i) targets.push_back(target("disk" + std::to_string(i)));
         const auto contents = make_child_prober(options)->probe(targets);
         LONGS_EQUAL(50, contents.size());

@@ -499,7 +499,7 @@ TEST(HwNics, sysfs_tells_duplex_bond_options_a_bridges_ports_and_a_functions_car
     MemoryTree tree;
     const auto add = [&](const std::string& name, const std::string& folder) {
         tree.links["/sys/class/net/" + name] = "../../devices/" + folder + "/net/" + name;
-        const std::string path = "/sys/devices/" + folder + "/net/" + name;
+        std::string path = "/sys/devices/" + folder + "/net/" + name;
         tree.files[path + "/ifindex"] = "2\n";
         tree.files[path + "/type"] = "1\n";
         return path;

@@ -14,7 +14,7 @@ namespace {
 // A device with the attributes that every disk has.
 std::string add_disk(MemoryTree& tree, const std::string& name, const std::string& dev,
                      const std::string& folder) {
-    const std::string sysfs = "/sys/devices/" + folder + "/" + name;
+    std::string sysfs = "/sys/devices/" + folder + "/" + name;
     tree.links["/sys/class/block/" + name] = "../../devices/" + folder + "/" + name;
     if (!dev.empty()) tree.files[sysfs + "/dev"] = dev + "\n";
     tree.files[sysfs + "/size"] = "134217728\n";
