@@ -186,6 +186,7 @@ std::vector<facts::Disk> make_disks(const DiskRecords& records) {
     tie_disks(graph, records, made);
     warn_of_doubled_groups(graph, records, made);
     std::vector<facts::Disk> disks;
+    disks.reserve(made.size());
     for (auto& one : made) disks.push_back(std::move(one.disk));
     drop_shared_keys(disks);
     for (auto& disk : disks) {
