@@ -3,6 +3,8 @@
 #include <iostream>
 #include <mutex>
 
+#include "common/base/finding_places.hpp"
+
 namespace stratum::app {
 
 int say_failure(const std::string& message, int exit_code) {
@@ -11,12 +13,7 @@ int say_failure(const std::string& message, int exit_code) {
 }
 
 void say_findings(const std::string& file, const Findings& findings) {
-    for (const Finding& finding : findings.all()) {
-        std::cerr << file;
-        if (finding.at) std::cerr << ":" << finding.at->line << ":" << finding.at->column;
-        std::cerr << ": " << (finding.field.empty() ? "" : finding.field + ": ") << finding.message
-                  << "\n";
-    }
+    for (const Finding& finding : findings.all()) std::cerr << finding_line(file, finding) << "\n";
 }
 
 void log_line(const std::string& line) {

@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "common/base/files.hpp"
+#include "common/base/finding_places.hpp"
 #include "common/base/terminal.hpp"
 #include "common/base/text.hpp"
 #include "ctl/admin_client.hpp"
@@ -17,12 +18,8 @@ tl::expected<Node, int> read_assignment_file(const std::string& path) {
     if (!text) return tl::make_unexpected(say_error(text.error()));
     Parsed parsed = trim(*text).substr(0, 1) == "{" ? parse_json(*text) : parse_yaml(*text);
     if (parsed.root && parsed.findings.empty()) return std::move(*parsed.root);
-    for (const Finding& finding : parsed.findings.all()) {
-        std::cerr << path;
-        if (finding.at) std::cerr << ":" << finding.at->line << ":" << finding.at->column;
-        std::cerr << ": " << finding.field << (finding.field.empty() ? "" : ": ") << finding.message
-                  << "\n";
-    }
+    for (const Finding& finding : parsed.findings.all())
+        std::cerr << finding_line(path, finding) << "\n";
     return tl::make_unexpected(kExitUsage);
 }
 

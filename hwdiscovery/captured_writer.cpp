@@ -1,26 +1,17 @@
 // iproute2's form of what the route socket said.
 #include "common/base/text.hpp"
 #include "hwdiscovery/captured.hpp"
+#include "hwdiscovery/record_nodes.hpp"
 
 namespace stratum::hw {
 namespace {
 
-void put(Node& node, const char* name, const std::string& text) {
-    if (!text.empty()) node.set(name, to_valid_utf8(text));
-}
-
-void put(Node& node, const char* name, std::optional<std::uint32_t> value) {
+void put_number(Node& node, const char* name, std::optional<std::uint32_t> value) {
     if (value) node.set(name, Node::integer(*value));
 }
 
 void put_flag(Node& node, const char* name, bool value) {
     if (value) node.set(name, Node::boolean(true));
-}
-
-Node texts_node(const std::vector<std::string>& texts) {
-    Node list = Node::array();
-    for (const auto& text : texts) list.push(Node::string(to_valid_utf8(text)));
-    return list;
 }
 
 std::string type_word(std::uint64_t type) {
@@ -58,7 +49,7 @@ Node kind_node(const LinkRecord& link) {
     put(data, "mode", link.bond.mode);
     put(data, "xmit_hash_policy", link.bond.xmit_hash_policy);
     put(data, "ad_lacp_rate", link.bond.lacp_rate);
-    put(data, "miimon", link.bond.miimon_ms);
+    put_number(data, "miimon", link.bond.miimon_ms);
     info.set("info_data", std::move(data));
     return info;
 }
@@ -68,8 +59,8 @@ Node link_node(const LinkRecord& link) {
     node.set("ifindex", Node::integer(link.index));
     node.set("ifname", to_valid_utf8(link.name));
     node.set("flags", texts_node(flags_of(link.carrier)));
-    put(node, "mtu", link.mtu);
-    put(node, "max_mtu", link.max_mtu);
+    put_number(node, "mtu", link.mtu);
+    put_number(node, "max_mtu", link.max_mtu);
     put(node, "master", link.master);
     put(node, "link", link.parent);
     if (link.hardware_type) node.set("link_type", type_word(*link.hardware_type));

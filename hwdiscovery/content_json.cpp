@@ -2,14 +2,10 @@
 
 #include <utility>
 
-#include "common/base/text.hpp"
+#include "hwdiscovery/record_nodes.hpp"
 
 namespace stratum::hw {
 namespace {
-
-void put(Node& node, const char* name, const std::string& text) {
-    if (!text.empty()) node.set(name, to_valid_utf8(text));
-}
 
 Node integer(std::uint64_t value) {
     return Node::integer(static_cast<std::int64_t>(value));
@@ -31,12 +27,8 @@ Node signature_node(const SignatureRecord& signature) {
     if (signature.offset_bytes) node.set("offset", integer(*signature.offset_bytes));
     put(node, "group", signature.group);
     put(node, "groupUuid", signature.group_uuid);
-    if (!signature.group_members.empty()) {
-        Node members = Node::array();
-        for (const auto& uuid : signature.group_members)
-            members.push(Node::string(to_valid_utf8(uuid)));
-        node.set("groupMembers", std::move(members));
-    }
+    if (!signature.group_members.empty())
+        node.set("groupMembers", texts_node(signature.group_members));
     return node;
 }
 

@@ -75,14 +75,15 @@ Groups ways_to_one(const BlockGraph& graph, const std::vector<MadeDisk>& disks) 
 }
 
 std::vector<std::set<std::string>> all_ties(const BlockGraph& graph, const DiskRecords& records,
-                                            const std::vector<MadeDisk>& disks) {
+                                            const std::vector<MadeDisk>& disks,
+                                            const Groups& ways) {
     std::vector<std::set<std::string>> ties;
     ties.reserve(disks.size());
     for (const auto& one : disks)
         ties.push_back(counts_in_closures(one, graph) ? ties_of(*one.block, graph, records)
                                                       : std::set<std::string>{});
     // What one way is tied to, the others are.
-    for (const auto& [id, group] : ways_to_one(graph, disks)) {
+    for (const auto& [id, group] : ways) {
         std::set<std::string> together = {"one disk: " + id};
         for (std::size_t one : group) together.insert(ties[one].begin(), ties[one].end());
         for (std::size_t one : group) ties[one] = together;
@@ -103,12 +104,12 @@ std::string use_of(const MadeDisk& one, const DiskRecords& records) {
     return disk.unusable.empty() ? "" : "cannot be used: it " + disk.unusable;
 }
 
-void refuse_other_ways(const BlockGraph& graph, const DiskRecords& records,
+void refuse_other_ways(const Groups& ways, const DiskRecords& records,
                        std::vector<MadeDisk>& disks) {
     std::vector<std::string> uses;
     uses.reserve(disks.size());
     for (const auto& one : disks) uses.push_back(use_of(one, records));
-    for (const auto& [id, group] : ways_to_one(graph, disks))
+    for (const auto& [id, group] : ways)
         for (std::size_t one : group)
             for (std::size_t other : group) {
                 facts::Disk& disk = disks[one].disk;
@@ -155,7 +156,8 @@ void mark_recorded(const facts::InstallRecord& record, facts::Disk& disk) {
 
 void tie_disks(const BlockGraph& graph, const DiskRecords& records, std::vector<MadeDisk>& disks) {
     Groups members;
-    const auto ties = all_ties(graph, records, disks);
+    const Groups ways = ways_to_one(graph, disks);
+    const auto ties = all_ties(graph, records, disks, ways);
     for (std::size_t i = 0; i < disks.size(); ++i)
         for (const auto& tie : ties[i]) members[tie].push_back(i);
     std::map<std::size_t, std::set<std::size_t>> others;
@@ -165,7 +167,7 @@ void tie_disks(const BlockGraph& graph, const DiskRecords& records, std::vector<
     for (const auto& [one, group] : others)
         for (std::size_t other : group)
             if (other != one) disks[one].disk.closure.push_back(disks[other].disk.path);
-    refuse_other_ways(graph, records, disks);
+    refuse_other_ways(ways, records, disks);
     refuse_beside_system(disks);
 }
 

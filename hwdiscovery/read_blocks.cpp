@@ -7,6 +7,7 @@
 #include "hwdiscovery/block_doubts.hpp"
 #include "hwdiscovery/read_bus.hpp"
 #include "hwdiscovery/udev_names.hpp"
+#include "hwdiscovery/uevent.hpp"
 
 namespace stratum::hw {
 namespace {
@@ -20,15 +21,6 @@ std::vector<std::string> device_names(const Tree& tree, const std::string& folde
     std::vector<std::string> names;
     for (auto& entry : tree.list(folder)) names.push_back(device_name(std::move(entry)));
     return names;
-}
-
-std::string property_of(std::string_view uevent, std::string_view name) {
-    for (const auto& line : split(uevent, '\n')) {
-        const auto equals = line.find('=');
-        if (equals != std::string::npos && std::string_view(line).substr(0, equals) == name)
-            return line.substr(equals + 1);
-    }
-    return {};
 }
 
 std::optional<MdRecord> read_md(const Tree& tree, const std::string& sysfs) {
@@ -116,7 +108,7 @@ std::string disk_by_name(const std::string& name) {
 // By each thing that may tell: one attribute that cannot be read makes no disk of a partition.
 bool is_partition(const Tree& tree, const BlockRecord& block) {
     if (tree.exists(block.sysfs + "/partition")) return true;
-    const std::string kind = property_of(tree.text(block.sysfs + "/uevent"), "DEVTYPE");
+    const std::string kind = uevent_value(tree.text(block.sysfs + "/uevent"), "DEVTYPE");
     if (!kind.empty()) return kind == "partition";
     // An eMMC's extra areas stand below it and are disks.
     if (is_emmc_area(block.name)) return false;
@@ -134,8 +126,8 @@ void read_partition_attributes(const Tree& tree, BlockRecord& block) {
     block.parent = folder_above(block.sysfs);
     block.partition_number = partition_number_of(tree, block);
     const std::string uevent = tree.text(block.sysfs + "/uevent");
-    block.partition_label = property_of(uevent, "PARTNAME");
-    block.partition_uuid = lower(property_of(uevent, "PARTUUID"));
+    block.partition_label = uevent_value(uevent, "PARTNAME");
+    block.partition_uuid = lower(uevent_value(uevent, "PARTUUID"));
 }
 
 BlockRecord read_block(const Tree& tree, const std::string& entry) {

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "common/base/text.hpp"
+#include "hwdiscovery/uevent.hpp"
 
 namespace stratum::hw {
 namespace {
@@ -11,12 +12,6 @@ namespace {
 constexpr std::uint64_t kLoopback = 772; // ARPHRD_LOOPBACK
 constexpr std::string_view kLower = "lower_";
 constexpr std::uint64_t kOwnAddress = 0; // NET_ADDR_PERM: the address the hardware came with
-
-std::string uevent_value(const std::string& uevent, const std::string& name) {
-    for (const auto& line : split(uevent, '\n'))
-        if (line.starts_with(name + "=")) return line.substr(name.size() + 1);
-    return {};
-}
 
 std::optional<std::int64_t> signed_number(const std::string& text) {
     const bool is_negative = text.starts_with("-");

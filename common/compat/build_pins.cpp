@@ -1,20 +1,10 @@
 #include "common/compat/build_pins.hpp"
 
 #include "common/base/files.hpp"
+#include "common/base/finding_places.hpp"
 #include "embedded/pins_yaml.hpp" // made by the build from image/pins.yaml
 
 namespace stratum::compat {
-namespace {
-
-std::string line_of(const std::string& path, const Finding& finding) {
-    std::string line = path;
-    if (finding.at)
-        line += ":" + std::to_string(finding.at->line) + ":" + std::to_string(finding.at->column);
-    return line + ": " + (finding.field.empty() ? "" : finding.field + ": ") + finding.message;
-}
-
-} // namespace
-
 std::string_view build_pins_text() {
     return embedded::kPinsYaml;
 }
@@ -31,7 +21,7 @@ Result<Pins> load_pins(const std::string& site_path) {
     std::string lines;
     for (const auto& finding : findings.all())
         lines += (lines.empty() ? "" : "\n") +
-                 line_of(site_path.empty() ? "image/pins.yaml" : site_path, finding);
+                 finding_line(site_path.empty() ? "image/pins.yaml" : site_path, finding);
     return fail(ErrorCode::kInvalid, lines);
 }
 

@@ -1,5 +1,4 @@
-#include <map>
-
+#include "common/base/finding_places.hpp"
 #include "common/config/document_rules.hpp"
 #include "common/config/node_config_fields.hpp"
 
@@ -7,32 +6,11 @@ namespace stratum::config {
 
 namespace {
 
-using Positions = std::map<std::string, Position, std::less<>>;
-
-void note_positions(const Node& node, const FieldPath& path, Positions& positions) {
-    if (node.position()) positions.emplace(path.str(), *node.position());
-    for (const auto& [name, member] : node.members())
-        note_positions(member, path.key(name), positions);
-    for (std::size_t i = 0; i < node.items().size(); ++i)
-        note_positions(node.items()[i], path.index(i), positions);
-}
-
-// Where the field stands, else the nearest thing around it: a missing field is told at its object.
-std::optional<Position> position_of(std::string_view field, const Positions& positions) {
-    while (true) {
-        if (const auto found = positions.find(field); found != positions.end())
-            return found->second;
-        if (field.empty()) return {};
-        const auto cut = field.find_last_of(".[");
-        field = cut == std::string_view::npos ? std::string_view{} : field.substr(0, cut);
-    }
-}
-
 Findings with_positions(const Findings& findings, const Positions& positions) {
     Findings placed;
     for (const Finding& finding : findings.all())
         placed.add(path_of(finding.field), finding.message,
-                   finding.at ? finding.at : position_of(finding.field, positions));
+                   finding.at ? finding.at : positions.of(finding.field));
     return placed;
 }
 
@@ -68,10 +46,8 @@ CheckedNodeConfig check(std::string_view text, bool is_founders) {
     read_section<NodeConfig>({*parsed.root, FieldPath{}, true}, FieldsOf<NodeConfig>::rows(),
                              findings, config);
     if (parsed.root->is_object()) judge_all(config, is_founders, findings);
-    Positions positions;
-    note_positions(*parsed.root, FieldPath{}, positions);
     CheckedNodeConfig checked;
-    checked.findings = with_positions(findings, positions);
+    checked.findings = with_positions(findings, Positions(*parsed.root));
     if (checked.findings.empty()) checked.config = std::move(config);
     return checked;
 }

@@ -1,10 +1,10 @@
 #include "common/health/check.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "common/base/document.hpp"
+#include "common/base/finding_places.hpp"
 #include "common/base/net.hpp"
 #include "common/base/reader.hpp"
 #include "common/base/text.hpp"
@@ -12,28 +12,7 @@
 namespace stratum::health {
 namespace {
 
-using Positions = std::map<std::string, Position, std::less<>>;
-
 constexpr std::size_t kLongestUrl = 2000;
-
-void note_positions(const Node& node, const FieldPath& path, Positions& positions) {
-    if (node.position()) positions.emplace(path.str(), *node.position());
-    for (const auto& [name, member] : node.members())
-        note_positions(member, path.key(name), positions);
-    for (std::size_t i = 0; i < node.items().size(); ++i)
-        note_positions(node.items()[i], path.index(i), positions);
-}
-
-// Where the field stands, else the nearest thing around it.
-std::optional<Position> position_of(std::string_view field, const Positions& positions) {
-    while (true) {
-        if (const auto found = positions.find(field); found != positions.end())
-            return found->second;
-        if (field.empty()) return std::nullopt;
-        const auto cut = field.find_last_of(".[");
-        field = cut == std::string_view::npos ? std::string_view{} : field.substr(0, cut);
-    }
-}
 
 // HOST or HOST:PORT, in brackets for IPv6.
 bool is_authority(const std::string& text) {
@@ -132,11 +111,11 @@ ReadChecks read_checks(std::string_view yaml) {
     Findings findings = parsed.findings;
     ReadChecks read;
     if (parsed.root) read_body(*parsed.root, findings, read);
-    Positions positions;
-    if (parsed.root) note_positions(*parsed.root, {}, positions);
+    Positions positions{Node{}};
+    if (parsed.root) positions = Positions(*parsed.root);
     read.findings = findings.all();
     for (Finding& finding : read.findings)
-        if (!finding.at) finding.at = position_of(finding.field, positions);
+        if (!finding.at) finding.at = positions.of(finding.field);
     if (!parsed.root && read.findings.empty())
         read.findings.push_back({"", "it is empty: version and checks are missing", {}});
     if (!read.findings.empty()) read.checks.clear();
@@ -145,14 +124,7 @@ ReadChecks read_checks(std::string_view yaml) {
 
 std::vector<std::string> fault_lines(std::string_view file, const ReadChecks& read) {
     std::vector<std::string> lines;
-    for (const Finding& finding : read.findings) {
-        std::string line(file);
-        if (finding.at)
-            line +=
-                ":" + std::to_string(finding.at->line) + ":" + std::to_string(finding.at->column);
-        line += ": " + finding.field + (finding.field.empty() ? "" : ": ") + finding.message;
-        lines.push_back(std::move(line));
-    }
+    for (const Finding& finding : read.findings) lines.push_back(finding_line(file, finding));
     return lines;
 }
 
