@@ -6,6 +6,7 @@
 #include "common/base/files.hpp"
 #include "common/base/terminal.hpp"
 #include "common/base/version.hpp"
+#include "common/compat/build_pins.hpp"
 #include "common/health/check.hpp"
 #include "founder/api/admin_api.hpp"
 #include "founder/serve.hpp"
@@ -43,6 +44,9 @@ Result<founder::ServeOptions> options_of(const Arguments& arguments) {
     options.upgrade_source = arguments.value("--upgrade-source");
     options.bundle_folder = arguments.value("--bundle");
     options.health_file = arguments.value("--health");
+    auto pins = compat::load_pins(arguments.value("--pins"));
+    if (!pins) return tl::make_unexpected(pins.error());
+    options.pins = std::move(*pins);
     options.admin_handler = founder::api::make_admin_handler;
     options.admin_body_limit = founder::api::admin_body_limit;
     options.log = log_line;
@@ -95,6 +99,8 @@ CommandSpec founder_command() {
                         {"--bundle", "DIR", "The cluster's join steps: bundle.json and files/"},
                         {"--health", "FILE",
                          "The health checks that hold the queue; health.yaml in the state folder"},
+                        {"--pins", "FILE",
+                         "A site's own components and constraints, laid over this build's by id"},
                         {"--upgrades-from", "RANGE",
                          "Older releases that may upgrade themselves to this one"},
                         {"--upgrade-source", "URL", "Where joiners fetch this release from"}},

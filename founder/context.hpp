@@ -12,6 +12,7 @@
 #include "founder/changes.hpp"
 #include "founder/founder.hpp"
 #include "founder/rates.hpp"
+#include "founder/sample_desk.hpp"
 #include "founder/store/ledger.hpp"
 
 namespace stratum::founder {
@@ -24,6 +25,7 @@ struct Context {
     config::NodeConfig config; // the first node's own, as init was given it
     Changes changes{};
     AnswerCache answers{};
+    SampleDesk samples{};
     health::Board health{}; // the configured checks; whoever serves keeps it up to date
     std::atomic<std::uint16_t> join_port{0};
     std::atomic<std::int64_t> refusals_minute{0}; // which minute `refusals_kept` counts

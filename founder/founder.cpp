@@ -15,6 +15,7 @@
 #include "founder/pairing_desk.hpp"
 #include "founder/progress.hpp"
 #include "founder/removal.hpp"
+#include "founder/samples.hpp"
 #include "founder/tokens.hpp"
 
 namespace stratum::founder {
@@ -120,6 +121,10 @@ Answer<MemberRecord> Founder::remove_member(const std::string& node_id,
 
 Answer<ClusterStatus> Founder::cluster() {
     return cluster_status(parts_->context);
+}
+
+Answer<Compatibility> Founder::compatibility(bool refresh) {
+    return founder::compatibility(parts_->context, refresh);
 }
 
 Answer<MadeToken> Founder::create_token(const std::string& note, const Node& policy,

@@ -15,6 +15,7 @@
 #include "common/base/clock.hpp"
 #include "common/base/files.hpp"
 #include "common/base/net.hpp"
+#include "common/compat/keeper.hpp"
 #include "common/config/approval.hpp"
 #include "common/health/board.hpp"
 #include "common/link/audit_chain.hpp"
@@ -65,6 +66,11 @@ struct FounderOptions {
     std::vector<HostPort> advertise; // overrides what init stored; port 0: the join listener's
     // Told what failed inside, before a 500 is answered; from any thread. May be empty.
     std::function<void(const std::string& line)> on_fault = {};
+    // Told what nobody is refused for and a person should look at; from any thread. May be empty.
+    std::function<void(const std::string& line)> on_notice = {};
+    // This machine's own substrate: as it was seen last, or looked at now. Empty: it is not looked
+    // at, and who asks is told so.
+    std::function<compat::Held(bool refresh)> look_at_self = {};
     int max_control_plane = config::kMaxControlPlane; // no command sets another
 };
 
@@ -169,6 +175,15 @@ struct ClusterStatus {
     std::string key; // the founder's fingerprint
 };
 
+// May this cluster's machines be trusted to run together.
+struct Compatibility {
+    compat::Held own; // this machine, and when it was looked at
+    // Each member's last report, by name, with this machine's own among them as soon as there is
+    // one of another.
+    std::vector<compat::Sample> nodes;
+    std::int64_t now = 0; // when this was asked
+};
+
 struct MadeToken {
     TokenRecord record;
     std::string token; // shown once
@@ -232,6 +247,9 @@ public:
     // Queued like a join. The row as it is now; gone once the member has left.
     Answer<MemberRecord> remove_member(const std::string& node_id, const RemoveOptions& options);
     Answer<ClusterStatus> cluster();
+    // From memory and the store; `refresh` looks at this machine's programs now, which takes up to
+    // some seconds.
+    Answer<Compatibility> compatibility(bool refresh = false);
 
     // ---- tokens and audit. What a policy document may say and whether it allows a call is judged
     // by the admin API; here it is kept.

@@ -46,6 +46,7 @@ void leave_cluster(Ledger& ledger, const JoinRecord& join) {
     const auto member = ledger.get<MemberRecord>(join.node_id);
     if (!member || member->join_id != join.id) return;
     ledger.erase(Kind::kMember, join.node_id);
+    ledger.erase(Kind::kSample, join.node_id);
     new_generation(ledger);
 }
 

@@ -9,6 +9,7 @@
 #include "founder/join_codes.hpp"
 #include "founder/lifecycle.hpp"
 #include "founder/removal.hpp"
+#include "founder/samples.hpp"
 
 namespace stratum::founder {
 namespace {
@@ -77,8 +78,14 @@ link::Problem no_member(Ledger& ledger, const link::Fingerprint& key) {
     return problem(ProblemCode::kJoinKeyMismatch, "no member of this cluster has this key");
 }
 
-Decision<link::HeartbeatAnswer> take_beat(Context& context, Ledger& ledger, MemberRecord member,
-                                          const link::Heartbeat& beat) {
+struct Beat {
+    link::Heartbeat heartbeat;
+    std::optional<SentSample> sample;
+};
+
+Decision<link::HeartbeatAnswer> take_beat(Context& context, Ledger& ledger, MemberRecord& member,
+                                          const Beat& sent) {
+    const auto& [beat, sample] = sent;
     link::HeartbeatAnswer answer;
     answer.generation = cluster_record(ledger).generation;
     answer.server_time = context.clock.unix_seconds();
@@ -89,6 +96,10 @@ Decision<link::HeartbeatAnswer> take_beat(Context& context, Ledger& ledger, Memb
     member.generation_applied = std::min(beat.generation_applied, answer.generation);
     member.healthy = beat.healthy;
     member.complaints = beat.complaints;
+    if (sample) {
+        keep_sample(context, ledger, member, *sample);
+        answer.sample_refused = sample->refusal;
+    }
     ledger.put(member.node_id, member);
     return kept(std::move(answer));
 }
@@ -117,15 +128,20 @@ Decision<link::HeartbeatAnswer> take_leave(Context& context, Ledger& ledger, Mem
 Answer<link::HeartbeatAnswer> take_heartbeat(Context& context, const Node& body,
                                              const link::Fingerprint& key) {
     Findings findings;
-    const link::Heartbeat beat = link::read_heartbeat(body, findings);
-    return change<link::HeartbeatAnswer>(context, [&](Ledger& ledger) {
-        using Beat = link::HeartbeatAnswer;
-        const auto member = member_of_key(ledger, key);
-        if (!member) return refused<Beat>(no_member(ledger, key));
-        if (!findings.empty()) return refused<Beat>(link::invalid_input(findings));
-        return beat.left ? take_leave(context, ledger, *member)
-                         : take_beat(context, ledger, *member, beat);
+    Beat beat{link::read_heartbeat(body, findings), {}};
+    // Outside the transaction, which all others wait for.
+    beat.sample = read_sample(beat.heartbeat);
+    std::optional<MemberRecord> member;
+    auto answer = change<link::HeartbeatAnswer>(context, [&](Ledger& ledger) {
+        using Heard = link::HeartbeatAnswer;
+        member = member_of_key(ledger, key);
+        if (!member) return refused<Heard>(no_member(ledger, key));
+        if (!findings.empty()) return refused<Heard>(link::invalid_input(findings));
+        return beat.heartbeat.left ? take_leave(context, ledger, *member)
+                                   : take_beat(context, ledger, *member, beat);
     });
+    if (answer && beat.sample && !beat.heartbeat.left) tell_refusal(context, *member, *beat.sample);
+    return answer;
 }
 
 Answer<std::vector<MemberRecord>> list_members(Context& context) {

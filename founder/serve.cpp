@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "common/base/text.hpp"
+#include "common/compat/keeper.hpp"
 #include "common/health/monitor.hpp"
 #include "common/link/keys.hpp"
 #include "founder/join_api/routes.hpp"
@@ -58,9 +59,15 @@ private:
 
 class Running final : public RunningFounder {
 public:
-    Running(std::unique_ptr<Store> store, std::unique_ptr<Founder> founder,
-            std::shared_ptr<FaultLog> faults)
-        : store_(std::move(store)), founder_(std::move(founder)), faults_(std::move(faults)) {}
+    struct Parts {
+        std::unique_ptr<compat::Keeper> keeper;
+        std::unique_ptr<Store> store;
+        std::unique_ptr<Founder> founder;
+        std::shared_ptr<FaultLog> faults;
+    };
+    explicit Running(Parts parts)
+        : keeper_(std::move(parts.keeper)), store_(std::move(parts.store)),
+          founder_(std::move(parts.founder)), faults_(std::move(parts.faults)) {}
 
     ~Running() override {
         request_stop();
@@ -159,6 +166,7 @@ private:
         }
     }
 
+    std::unique_ptr<compat::Keeper> keeper_; // asked by the founder
     std::unique_ptr<Store> store_;
     std::unique_ptr<Founder> founder_;
     std::shared_ptr<FaultLog> faults_;
@@ -169,8 +177,13 @@ private:
     std::atomic<bool> stopping_{false};
 };
 
+struct Watched {
+    std::shared_ptr<FaultLog> faults;
+    compat::Keeper* keeper = nullptr;
+};
+
 FounderOptions founder_options(const link::KeyPair& identity, const ServeOptions& options,
-                               const std::shared_ptr<FaultLog>& faults) {
+                               const Watched& watched) {
     return {.identity = identity.fingerprint,
             .release = options.release,
             .upgrades_from = options.upgrades_from,
@@ -178,7 +191,15 @@ FounderOptions founder_options(const link::KeyPair& identity, const ServeOptions
             .serves_release = false,
             .bundle_folder = options.bundle_folder,
             .advertise = options.advertise,
-            .on_fault = [faults](const std::string& line) { faults->fault(line); }};
+            .on_fault = [faults = watched.faults](const auto& line) { faults->fault(line); },
+            .on_notice =
+                [log = options.log](const std::string& line) {
+                    if (log) log("notice: " + line);
+                },
+            .look_at_self =
+                [keeper = watched.keeper](bool refresh) {
+                    return refresh ? keeper->refresh() : keeper->latest();
+                }};
 }
 
 } // namespace
@@ -201,10 +222,13 @@ Result<std::unique_ptr<RunningFounder>> serve(const std::string& state_dir,
     auto store = open_sqlite_store(where);
     if (!store) return tl::make_unexpected(store.error());
     const auto faults = std::make_shared<FaultLog>(options.log);
+    auto keeper = std::make_unique<compat::Keeper>(
+        options.pins, compat::Keeper::World{system_processes(), system_clock(), options.release});
     auto founder = Founder::open(**store, system_clock(), system_files(),
-                                 founder_options(*identity, options, faults));
+                                 founder_options(*identity, options, {faults, keeper.get()}));
     if (!founder) return tl::make_unexpected(founder.error());
-    auto running = std::make_unique<Running>(std::move(*store), std::move(*founder), faults);
+    auto running = std::make_unique<Running>(
+        Running::Parts{std::move(keeper), std::move(*store), std::move(*founder), faults});
     running->watch_health(state_dir, options);
     if (auto started = running->start(*identity, options); !started)
         return tl::make_unexpected(started.error());

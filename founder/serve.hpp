@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/base/net.hpp"
+#include "common/compat/pins.hpp"
 #include "common/link/http_server.hpp"
 #include "founder/founder.hpp"
 
@@ -21,6 +22,7 @@ struct ServeOptions {
     std::string upgrade_source;
     std::string bundle_folder;
     std::vector<HostPort> advertise; // empty: what init stored
+    compat::Pins pins;               // what this machine's own programs are judged by
     std::string health_file;         // empty: health.yaml in the state folder, if it is there
     // The admin API over this founder; called once, before the listeners start.
     std::function<link::Handler(Founder&)> admin_handler;

@@ -45,6 +45,11 @@ Held Keeper::latest() {
     return wait_for(1);
 }
 
+std::optional<Held> Keeper::seen() {
+    const std::lock_guard lock(mutex_);
+    return done_ == 0 ? std::nullopt : std::optional(held_);
+}
+
 Held Keeper::refresh() {
     std::uint64_t look = 0;
     {

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -40,6 +41,8 @@ public:
 
     // What was seen last; waits for the first look to end. From any thread.
     Held latest();
+    // The same without waiting: nothing before the first look has ended.
+    std::optional<Held> seen();
     // A look that began after this call. Callers at the same time share one. From any thread.
     Held refresh();
 

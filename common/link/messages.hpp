@@ -113,12 +113,19 @@ Node to_node(const Progress& message);
 Progress read_progress(const Node& node, Findings& findings);
 Node to_node(const Step& step);
 
+// A member's report of its substrate, as JSON, is at most this long: a larger one is not sent, and
+// not taken.
+inline constexpr std::size_t kMostSampleBytes = 64u << 10;
+
 // POST /v1/members/self/heartbeat and its answer.
 struct Heartbeat {
     std::int64_t generation_applied = 0;
     bool healthy = true;
     std::vector<std::string> complaints; // why not healthy
     bool left = false;                   // this machine has stopped being a member, as it was told
+    // The sender's substrate (common/compat reads it), with some heartbeats; whatever it is, it
+    // does not make the heartbeat wrong.
+    std::optional<Node> compatibility = {};
 };
 Node to_node(const Heartbeat& message);
 Heartbeat read_heartbeat(const Node& node, Findings& findings);
@@ -133,6 +140,8 @@ struct HeartbeatAnswer {
     std::optional<std::vector<facts::Member>>
         members; // there when the sender's generation is older
     Removal removal = Removal::kNone;
+    std::string sample_refused =
+        {}; // why the report that came with it was not taken; empty: it was
 };
 Node to_node(const HeartbeatAnswer& message);
 HeartbeatAnswer read_heartbeat_answer(const Node& node, Findings& findings);

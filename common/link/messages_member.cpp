@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::size_t kMaxComplaints = 50;
 constexpr std::size_t kMaxComplaint = 512;
+constexpr std::size_t kMaxRefusal = 2048;
 
 Node string_nodes(const std::vector<std::string>& texts) {
     Node list = Node::array();
@@ -41,6 +42,7 @@ Node to_node(const Heartbeat& message) {
     node.set("healthy", Node::boolean(message.healthy));
     node.set("complaints", string_nodes(message.complaints));
     if (message.left) node.set("left", Node::boolean(true));
+    if (message.compatibility) node.set("compatibility", *message.compatibility);
     return node;
 }
 
@@ -53,6 +55,7 @@ Heartbeat read_heartbeat(const Node& node, Findings& findings) {
     message.healthy = reader.optional_bool("healthy").value_or(false);
     message.complaints = read_complaints(reader);
     message.left = reader.optional_bool("left").value_or(false);
+    if (reader.has("compatibility")) message.compatibility = *reader.member("compatibility");
     reader.finish();
     return message;
 }
@@ -63,6 +66,7 @@ Node to_node(const HeartbeatAnswer& message) {
     node.set("serverTime", format_time(message.server_time));
     if (message.removal == Removal::kLeave) node.set("removal", "leave");
     if (message.removal == Removal::kDone) node.set("removal", "done");
+    if (!message.sample_refused.empty()) node.set("sampleRefused", message.sample_refused);
     if (!message.members) return node;
     Node members = Node::array();
     for (const facts::Member& member : *message.members) members.push(to_node(member));
@@ -76,6 +80,7 @@ HeartbeatAnswer read_heartbeat_answer(const Node& node, Findings& findings) {
     message.generation = reader.required_int("generation", 0, INT64_MAX).value_or(0);
     message.server_time = fields::required(reader, "serverTime", fields::time_of).value_or(0);
     message.removal = read_removal(reader);
+    message.sample_refused = reader.optional_text("sampleRefused", kMaxRefusal);
     if (reader.has("members")) message.members.emplace();
     reader.each("members", [&](const Node& item, const FieldPath& at) {
         if (message.members) message.members->push_back(facts::read_member(item, at, findings));

@@ -26,6 +26,7 @@ constexpr std::array kActions = {
     ActionSpec{"iam:ListAudit", "cluster"},
     ActionSpec{"iam:ListTokens", "cluster"},
     ActionSpec{"iam:RevokeToken", "token"},
+    ActionSpec{"substrate:GetCompatibility", "cluster"},
 };
 
 } // namespace

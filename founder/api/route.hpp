@@ -51,6 +51,7 @@ std::span<const Route> join_code_routes();
 std::span<const Route> join_routes();
 std::span<const Route> event_routes();
 std::span<const Route> cluster_routes();
+std::span<const Route> substrate_routes();
 std::span<const Route> token_routes();
 std::span<const Route> public_routes();
 std::vector<Route> routes();

@@ -113,7 +113,7 @@ private:
 std::vector<Route> routes() {
     std::vector<Route> all;
     for (const auto part : {join_code_routes(), join_routes(), event_routes(), cluster_routes(),
-                            token_routes(), public_routes()}) {
+                            substrate_routes(), token_routes(), public_routes()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

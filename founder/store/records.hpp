@@ -114,6 +114,7 @@ struct MemberRecord {
     std::int64_t heard_at = 0; // 0: never
     bool healthy = true;
     std::vector<std::string> complaints;
+    std::int64_t sampled_at = 0; // its last report of its substrate came then; 0: none has
     // A removal that somebody asked for; the status is "removing" then.
     std::int64_t removal_order = 0; // its place in the queue of removals; 0: none was asked for
     std::int64_t removal_asked_at = 0;

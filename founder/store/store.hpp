@@ -34,6 +34,7 @@ enum class Kind {
     kGiven,      // by the request's digest: an answer that is given again to the same request
     kJoinChange, // by the number of its last change: the join's id
     kBucket,     // by name: what is left of a rate
+    kSample,     // by node id: a member's last report of its substrate (samples.hpp), as JSON
 };
 
 // What only one owner may hold at a time.

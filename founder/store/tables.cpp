@@ -256,6 +256,7 @@ void fields(A& a, R& r) {
     a("heardAt", r.heard_at);
     a("healthy", r.healthy);
     a("complaints", r.complaints);
+    a("sampledAt", r.sampled_at);
     a("removalOrder", r.removal_order);
     a("removalAskedAt", r.removal_asked_at);
     a("removalAskedBy", r.removal_asked_by);

@@ -1,0 +1,33 @@
+// The substrate: may this node, and this cluster, be trusted to run together.
+#include <algorithm>
+#include <array>
+
+#include "founder/api/route.hpp"
+
+namespace stratum::founder::api {
+namespace {
+
+// Its Age is that of the report on top; each of `nodes` has its own sampledAt.
+RouteAnswer compatibility(const Call& call) {
+    const auto refresh = flag_parameter(call.request, "refresh");
+    if (!refresh) return tl::make_unexpected(refresh.error());
+    const auto found = call.founder.compatibility(*refresh);
+    if (!found) return tl::make_unexpected(found.error());
+    link::ServerAnswer answer = json_answer(compat::fleet_node(found->own.report, found->nodes));
+    const std::int64_t age = std::max<std::int64_t>(found->now - found->own.probed_at, 0);
+    answer.headers.emplace_back("Age", std::to_string(age));
+    return answer;
+}
+
+constexpr std::array kRoutes = {
+    Route{"GET", "/v1/admin/substrate/compatibility", "substrate:GetCompatibility", "",
+          compatibility, "refresh"},
+};
+
+} // namespace
+
+std::span<const Route> substrate_routes() {
+    return kRoutes;
+}
+
+} // namespace stratum::founder::api
