@@ -121,7 +121,11 @@ class EveryAdminRoute(Swept):
 
     def test_without_the_right_is_403_and_a_change_is_audited(self):
         token, weak = self.with_token(
-            policy(["allow", ["*"], ["*"]], ["deny", ["ha:*"], ["*"]], ["deny", ["iam:*"], ["*"]])
+            policy(
+                ["allow", ["*"], ["*"]],
+                ["deny", ["ha:*"], ["*"]],
+                ["deny", ["iam:*", "substrate:*"], ["*"]],
+            )
         )
         changes = []
         for operation, path in self.each(lambda one: one.needs_token):
