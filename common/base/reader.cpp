@@ -79,6 +79,22 @@ std::string ObjectReader::required_string(std::string_view name) {
     return text.value_or("");
 }
 
+std::string ObjectReader::optional_text(std::string_view name, std::size_t max_bytes) {
+    return bounded_text(name, optional_string(name).value_or(""), max_bytes);
+}
+
+std::string ObjectReader::required_text(std::string_view name, std::size_t max_bytes) {
+    return bounded_text(name, required_string(name), max_bytes);
+}
+
+std::string ObjectReader::bounded_text(std::string_view name, const std::string& text,
+                                       std::size_t max_bytes) {
+    if (text.size() <= max_bytes) return to_valid_utf8(text);
+    add(name, "has " + std::to_string(text.size()) + " bytes, at most " +
+                  std::to_string(max_bytes) + " are taken");
+    return {};
+}
+
 std::optional<std::int64_t> ObjectReader::optional_int(std::string_view name, std::int64_t min,
                                                        std::int64_t max) {
     const Node* node = typed(name, Node::Kind::kInt, "a whole number");

@@ -43,6 +43,12 @@ public:
 
     std::optional<std::string> optional_string(std::string_view name);
     std::string required_string(std::string_view name);
+    // A text for people's eyes: control characters and what is not UTF-8 replaced (it reaches
+    // terminals); a longer one is a finding. Absent reads as "".
+    std::string optional_text(std::string_view name, std::size_t max_bytes);
+    std::string required_text(std::string_view name, std::size_t max_bytes);
+    // The same of a text already read (an entry of a list); the finding stands at `name`.
+    std::string bounded_text(std::string_view name, const std::string& text, std::size_t max_bytes);
     std::optional<std::int64_t> optional_int(std::string_view name, std::int64_t min,
                                              std::int64_t max);
     std::optional<std::int64_t> required_int(std::string_view name, std::int64_t min,

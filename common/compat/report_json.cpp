@@ -55,18 +55,12 @@ void put_report(Node& node, const Report& report) {
     node.set("constraints", std::move(constraints));
 }
 
-std::string text(ObjectReader& reader, std::string_view name, const std::string& value) {
-    if (value.size() <= kMostTextBytes) return to_valid_utf8(value);
-    reader.add(name, "has " + std::to_string(value.size()) + " bytes, at most 4096 are taken");
-    return {};
-}
-
 std::string required(ObjectReader& reader, std::string_view name) {
-    return text(reader, name, reader.required_string(name));
+    return reader.required_text(name, kMostTextBytes);
 }
 
 std::string optional(ObjectReader& reader, std::string_view name) {
-    return text(reader, name, reader.optional_string(name).value_or(""));
+    return reader.optional_text(name, kMostTextBytes);
 }
 
 Fit read_fit(ObjectReader& reader) {

@@ -17,19 +17,12 @@ constexpr std::size_t kMostTextBytes = 4096;
 constexpr std::int64_t kMostInt64 = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMostUint32 = std::numeric_limits<std::uint32_t>::max();
 
-std::string checked_text(ObjectReader& reader, std::string_view name, const std::string& text) {
-    if (text.size() <= kMostTextBytes) return to_valid_utf8(text);
-    reader.add(name, "has " + std::to_string(text.size()) + " bytes, at most " +
-                         std::to_string(kMostTextBytes) + " are taken");
-    return {};
-}
-
 std::string text(ObjectReader& reader, std::string_view name) {
-    return checked_text(reader, name, reader.optional_string(name).value_or(""));
+    return reader.optional_text(name, kMostTextBytes);
 }
 
 std::string required_text(ObjectReader& reader, std::string_view name) {
-    return checked_text(reader, name, reader.required_string(name));
+    return reader.required_text(name, kMostTextBytes);
 }
 
 std::vector<std::string> texts(ObjectReader& reader, std::string_view name) {
@@ -39,7 +32,7 @@ std::vector<std::string> texts(ObjectReader& reader, std::string_view name) {
                              std::to_string(kMostEntries) + " are taken");
         return {};
     }
-    for (auto& entry : list) entry = checked_text(reader, name, entry);
+    for (auto& entry : list) entry = reader.bounded_text(name, entry, kMostTextBytes);
     return list;
 }
 

@@ -53,19 +53,11 @@ Result<std::string> step_name_of(std::string_view text) {
                 "needs a step's name: up to 128 letters, digits, - _ . in parts joined by /");
 }
 
-std::string shown_text(ObjectReader& reader, std::string_view name, std::size_t max_bytes) {
-    const std::string text = reader.optional_string(name).value_or("");
-    if (text.size() <= max_bytes) return to_valid_utf8(text);
-    reader.add(name, "is " + std::to_string(text.size()) + " bytes long, at most " +
-                         std::to_string(max_bytes) + " are taken");
-    return {};
-}
-
 std::string required_text(ObjectReader& reader, std::string_view name, std::size_t max_bytes) {
     if (!reader.has(name)) return reader.required_string(name);
     const Node* member = reader.member(name);
     if (member->is_string() && member->as_string().empty()) reader.add(name, "is empty");
-    return shown_text(reader, name, max_bytes);
+    return reader.optional_text(name, max_bytes);
 }
 
 } // namespace stratum::link::fields

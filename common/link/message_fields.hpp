@@ -27,9 +27,7 @@ std::optional<T> required(ObjectReader& reader, std::string_view name,
     return std::nullopt;
 }
 
-// Text for people's eyes: at most `max_bytes`, control characters replaced (it reaches terminals).
-std::string shown_text(ObjectReader& reader, std::string_view name, std::size_t max_bytes);
-// The same for what must be there and not empty.
+// As ObjectReader's, and a finding where it is empty.
 std::string required_text(ObjectReader& reader, std::string_view name, std::size_t max_bytes);
 
 } // namespace stratum::link::fields

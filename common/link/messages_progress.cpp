@@ -33,14 +33,14 @@ Step read_step(const Node& node, const FieldPath& path, Findings& findings) {
     ObjectReader reader(node, path, findings, Unknown::kIgnored);
     Step step;
     step.name = fields::required(reader, "name", fields::step_name_of).value_or("");
-    step.title = fields::shown_text(reader, "title", kMaxTitle);
+    step.title = reader.optional_text("title", kMaxTitle);
     step.status = status_of(reader.required_word("status", kStatusWords).value_or("pending"));
     if (const auto percent = reader.optional_int("percent", 0, 100)) {
         step.percent = static_cast<int>(*percent);
     }
     step.started_at = reader.optional_parsed("startedAt", fields::time_of);
     step.finished_at = reader.optional_parsed("finishedAt", fields::time_of);
-    step.error = fields::shown_text(reader, "error", kMaxLine);
+    step.error = reader.optional_text("error", kMaxLine);
     reader.finish();
     return step;
 }
@@ -51,7 +51,7 @@ LogLine read_line(const Node& node, const FieldPath& path, Findings& findings) {
     line.seq = reader.required_int("seq", 1, INT64_MAX).value_or(0);
     line.at = fields::required(reader, "at", fields::time_of).value_or(0);
     if (reader.has("line")) {
-        line.line = fields::shown_text(reader, "line", kMaxLine);
+        line.line = reader.optional_text("line", kMaxLine);
     } else {
         reader.required_string("line");
     }

@@ -29,7 +29,7 @@ std::optional<Upgrade> read_upgrade(ObjectReader& parent, Findings& findings) {
     Upgrade upgrade;
     upgrade.from = fields::required_text(reader, "from", kMaxRelease);
     upgrade.to = fields::required_text(reader, "to", kMaxRelease);
-    upgrade.source = fields::shown_text(reader, "source", kMaxUrl);
+    upgrade.source = reader.optional_text("source", kMaxUrl);
     upgrade.served_by_founder = reader.optional_bool("servedByFounder").value_or(false);
     reader.finish();
     return upgrade;

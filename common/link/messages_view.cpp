@@ -52,7 +52,7 @@ JoinerView read_joiner_view(const Node& node, Findings& findings) {
     view.expires_at = fields::required(reader, "expiresAt", fields::time_of).value_or(0);
     view.server_time = fields::required(reader, "serverTime", fields::time_of).value_or(0);
     for (const TextField& field : kTexts) {
-        view.*field.member = fields::shown_text(reader, field.name, kMaxText);
+        view.*field.member = reader.optional_text(field.name, kMaxText);
     }
     view.revealed = reader.optional_bool("revealed").value_or(false);
     reader.finish();

@@ -16,8 +16,7 @@ namespace {
 using edge::ChildProcess;
 using edge::Fd;
 
-// Between SIGTERM and SIGKILL, and between SIGKILL and leaving it behind.
-constexpr std::int64_t kTermGraceMs = 2'000;
+// Between SIGKILL and leaving it behind.
 constexpr std::int64_t kKillGraceMs = 2'000;
 // How long a stream is read on when the program has ended and something it started holds it open.
 constexpr std::int64_t kDrainMs = 300;
@@ -125,7 +124,7 @@ void Run::at_limit() {
         finished_.timed_out = true;
         child_.signal_group(SIGTERM);
         child_.signal_group(SIGCONT); // a stopped one would not hear it
-        return enter(Phase::kTerminated, kTermGraceMs);
+        return enter(Phase::kTerminated, command_.grace_ms);
     case Phase::kTerminated:
         child_.signal_group(SIGKILL);
         return enter(Phase::kKilled, kKillGraceMs);
@@ -165,8 +164,9 @@ Result<Finished> Run::result() {
 class PosixProcesses final : public Processes {
 public:
     Result<Finished> run(const Command& command) override {
-        if (command.timeout_ms <= 0) {
-            return fail(ErrorCode::kInvalid, "a program needs a time limit above 0 ms");
+        if (command.timeout_ms <= 0 || command.grace_ms < 0) {
+            return fail(ErrorCode::kInvalid,
+                        "a program needs a time limit above 0 ms, and a grace of 0 ms or more");
         }
         auto child = ChildProcess::start(command);
         if (!child) return tl::make_unexpected(child.error());

@@ -178,6 +178,17 @@ TEST(SystemProcesses, AtTheLimitItMayTidyUp) {
     STRCMP_EQUAL("up\nbye\n", finished.out.c_str());
 }
 
+TEST(SystemProcesses, ItMayTidyUpOnlyAsLongAsTheGraceIs) {
+    Command command = shell("trap 'sleep 0.5; echo bye; exit 7' TERM; sleep 600 & wait", 300);
+    STRCMP_EQUAL("bye\n", finish(command).out.c_str());
+    command.grace_ms = 0;
+    const Finished finished = finish(command);
+    CHECK_EQUAL(128 + SIGKILL, finished.exit_code);
+    STRCMP_EQUAL("", finished.out.c_str());
+    command.grace_ms = -1;
+    CHECK_FALSE(system_processes().run(command).has_value());
+}
+
 TEST(SystemProcesses, AStoppedProgramEndsAtTheLimitToo) {
     CHECK(finish(shell("kill -STOP $$", 200)).timed_out);
     CHECK_FALSE(has_children());

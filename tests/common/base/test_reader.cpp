@@ -194,3 +194,19 @@ TEST(Reader, WhatTheParserRefusedIsNotMissingToo) {
     item.required_string("a");
     CHECK_EQUAL(1u, findings.size());
 }
+
+TEST(Reader, TextsForPeopleAreBoundedAndValid) {
+    auto& o = over(R"({"fits":"abcd","long":"abcde","odd":"a\u001bb","list":["abcde"]})");
+    STRCMP_EQUAL("abcd", o.optional_text("fits", 4).c_str());
+    STRCMP_EQUAL("", o.required_text("long", 4).c_str());
+    STRCMP_EQUAL("a\xef\xbf\xbd"
+                 "b",
+                 o.optional_text("odd", 4).c_str());
+    STRCMP_EQUAL("", o.optional_text("absent", 4).c_str());
+    CHECK_EQUAL(1u, findings.size());
+    STRCMP_EQUAL("has 5 bytes, at most 4 are taken", findings.all()[0].message.c_str());
+    o.required_text("missing", 4);
+    o.bounded_text("list", "abcde", 4);
+    CHECK_EQUAL(3u, findings.size());
+    STRCMP_EQUAL("o.list", findings.all()[2].field.c_str());
+}

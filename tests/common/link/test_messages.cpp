@@ -348,7 +348,7 @@ TEST(ProgressReports, HoldTheirLimits) {
     CHECK(says(findings_of(read_progress, write_json(to_node(most))),
                "steps: has 201 entries, at most 200"));
     CHECK(
-        says(findings_of(read_progress, write_json(to_node(most))), "log[0].line: is 4097 bytes"));
+        says(findings_of(read_progress, write_json(to_node(most))), "log[0].line: has 4097 bytes"));
     most.log.push_back({1001, 0, ""});
     CHECK(says(findings_of(read_progress, write_json(to_node(most))), "log: has 1001 entries"));
 }
