@@ -139,13 +139,6 @@ void shorten(std::vector<T>& list, const char* what, std::vector<std::string>& w
     list.resize(kMostEntries);
 }
 
-// The API takes texts of 4096 bytes at most; a path can be as long, and longer with words around.
-std::string fitting(const std::string& text) {
-    constexpr std::size_t kMostBytes = 4000;
-    const std::string valid = to_valid_utf8(text);
-    return valid.size() <= kMostBytes ? valid : to_valid_utf8(valid.substr(0, kMostBytes)) + "…";
-}
-
 void shorten_lists(facts::Disk& disk) {
     shorten(disk.mounts, "mounts", disk.warnings);
     if (disk.holds) shorten(*disk.holds, "things on it", disk.warnings);
@@ -191,9 +184,9 @@ std::vector<facts::Disk> make_disks(const DiskRecords& records) {
     drop_shared_keys(disks);
     for (auto& disk : disks) {
         warn_of_missing_key(disk);
-        for (auto& warning : disk.warnings) warning = fitting(warning);
-        disk.unusable = fitting(disk.unusable);
-        for (auto& mount : disk.mounts) mount.path = fitting(mount.path);
+        for (auto& warning : disk.warnings) warning = to_valid_utf8(warning);
+        disk.unusable = to_valid_utf8(disk.unusable);
+        for (auto& mount : disk.mounts) mount.path = to_valid_utf8(mount.path);
         shorten_lists(disk);
     }
     return disks;

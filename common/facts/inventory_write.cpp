@@ -7,14 +7,26 @@
 namespace stratum::facts {
 namespace {
 
-// Text goes out as valid UTF-8; an empty one means "not known" and is left out.
+// As valid UTF-8 and no longer than the reader takes: a path can be as long, and an attribute of
+// odd bytes longer once each has become a character.
+std::string fitting(const std::string& text) {
+    constexpr std::size_t kMostBytes = 4096;
+    constexpr std::size_t kCutBytes = 4000;
+    std::string valid = to_valid_utf8(text);
+    if (valid.size() <= kMostBytes) return valid;
+    valid.resize(kCutBytes);
+    valid.resize(utf8_length(valid));
+    return valid + "…";
+}
+
+// An empty text means "not known" and is left out.
 void put(Node& node, const char* name, const std::string& text) {
-    if (!text.empty()) node.set(name, to_valid_utf8(text));
+    if (!text.empty()) node.set(name, fitting(text));
 }
 
 // What the API requires is there even when it is empty.
 void put_required(Node& node, const char* name, const std::string& text) {
-    node.set(name, to_valid_utf8(text));
+    node.set(name, fitting(text));
 }
 
 template<class T>
@@ -32,7 +44,7 @@ Node bytes_node(std::uint64_t bytes) {
 
 Node strings_node(const std::vector<std::string>& texts) {
     Node list = Node::array();
-    for (const auto& text : texts) list.push(Node::string(to_valid_utf8(text)));
+    for (const auto& text : texts) list.push(Node::string(fitting(text)));
     return list;
 }
 

@@ -201,12 +201,11 @@ TEST(InventoryJson, wrong_types_and_ranges_are_findings) {
 
 TEST(InventoryJson, lists_and_texts_past_their_limit_are_findings) {
     Inventory inventory = full_inventory();
-    inventory.hostname = std::string(4097, 'x');
     inventory.disks[0].closure.assign(257, "/dev/sdz");
     inventory.nics.assign(513, full_nic());
     Findings findings;
-    DocumentLimits limits;
-    const auto node = to_node(inventory);
+    auto node = to_node(inventory);
+    node.set("hostname", std::string(4097, 'x'));
     read_inventory(node, {}, findings);
     CHECK(findings.has_at(FieldPath().key("hostname")));
     CHECK(findings.has_at(FieldPath().key("nics")));
@@ -224,4 +223,25 @@ TEST(InventoryJson, a_disks_digest_is_the_same_on_both_sides_of_the_wire) {
     Findings findings;
     const auto back = read(write_json(to_node(full_inventory())), findings);
     CHECK(contents_digest(back.disks[0]) == contents_digest(full_disk()));
+}
+
+// What a machine says of itself, however long and odd, never costs it its whole inventory.
+TEST(InventoryJson, WhatIsWrittenIsNeverTooLongToBeRead) {
+    Inventory odd;
+    odd.disks.push_back(full_disk());
+    odd.disks[0].serial = std::string(4096, '\xff');
+    odd.disks[0].unusable = "is at " + std::string(4096, 'p');
+    odd.disks[0].mounts[0].path = "/" + std::string(5000, 'm');
+    odd.disks[0].warnings = {std::string(3999, 'w') + "\xc3\xa4\xc3\xa4" + std::string(200, 'w')};
+    const Node node = to_node(odd);
+    Findings findings;
+    const Inventory read = read_inventory(node, {}, findings);
+    CHECK(findings.empty());
+    CHECK(to_node(read) == node);
+    CHECK(read.disks[0].mounts[0].path.starts_with("/mmm"));
+    CHECK(read.disks[0].mounts[0].path.ends_with("…"));
+    STRCMP_EQUAL((std::string(3999, 'w') + "…").c_str(), read.disks[0].warnings[0].c_str());
+    odd.disks[0].serial = std::string(4096, 's');
+    STRCMP_EQUAL(odd.disks[0].serial.c_str(),
+                 read_inventory(to_node(odd), {}, findings).disks[0].serial.c_str());
 }
