@@ -195,12 +195,13 @@ test: ## Run all that CI runs: check, unit tests (plain and SAN=1), joins, clien
 	@mk/run-suites 'check=$(MAKE) check' 'test-unit=$(MAKE) test-unit' \
 	    'test-unit-san=$(MAKE) SAN=1 test-unit' 'test-join=$(MAKE) test-join' \
 	    'test-api=$(MAKE) test-api' 'test-client=$(MAKE) test-client' \
-	    'test-images=$(MAKE) test-images' 'test-fuzz=SECONDS_EACH=1 $(MAKE) fuzz' \
+	    'test-images=$(MAKE) test-images' 'test-fuzz=SEED=1 SECONDS_EACH=1 $(MAKE) fuzz' \
 	    'test-vm=$(MAKE) test-vm'
 
 test-long: compile_commands.json $(GENERATED) build/print_docs ## Run what needs longer than CI has: the whole tree through clang-tidy, and each suite's long run.
 	@mk/run-suites 'check=mk/check --all' 'test-join-long=$(MAKE) all && mk/runner tests/join/run --long' \
 	    'test-client-long=$(MAKE) all && mk/runner tests/client/run --long' \
+	    'test-fuzz-long=SECONDS_EACH=60 $(MAKE) fuzz' \
 	    'test-vm-long=$(MAKE) all image && mk/runner tests/vm/run --long' \
 	    'test-mutants=$(MAKE) test-mutants'
 
