@@ -2,11 +2,11 @@
 
 #include "app/commands.hpp"
 #include "app/say.hpp"
+#include "app/site_pins.hpp"
 #include "app/version.hpp"
 #include "common/base/files.hpp"
 #include "common/base/terminal.hpp"
 #include "common/base/version.hpp"
-#include "common/compat/build_pins.hpp"
 #include "common/health/check.hpp"
 #include "founder/api/admin_api.hpp"
 #include "founder/serve.hpp"
@@ -44,7 +44,7 @@ Result<founder::ServeOptions> options_of(const Arguments& arguments) {
     options.upgrade_source = arguments.value("--upgrade-source");
     options.bundle_folder = arguments.value("--bundle");
     options.health_file = arguments.value("--health");
-    auto pins = compat::load_pins(arguments.value("--pins"));
+    auto pins = site_pins(arguments.value("--pins"), arguments.value("--state"));
     if (!pins) return tl::make_unexpected(pins.error());
     options.pins = std::move(*pins);
     options.admin_handler = founder::api::make_admin_handler;
@@ -100,7 +100,8 @@ CommandSpec founder_command() {
                         {"--health", "FILE",
                          "The health checks that hold the queue; health.yaml in the state folder"},
                         {"--pins", "FILE",
-                         "A site's own components and constraints, laid over this build's by id"},
+                         "A site's own components and constraints over this build's; pins.yaml "
+                         "in the state folder"},
                         {"--upgrades-from", "RANGE",
                          "Older releases that may upgrade themselves to this one"},
                         {"--upgrade-source", "URL", "Where joiners fetch this release from"}},

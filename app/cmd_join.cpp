@@ -59,7 +59,8 @@ Result<member::MemberEnd> go_on_as_member(const std::string& state_folder, ui::C
         .sleep_ms = [&](std::int64_t wait_ms) { return !console.wait(wait_ms).stop; },
         .publish = [&](const member::MemberStatus& status) { console.show(status); },
         .log = log_line,
-        .complaints = [&health] { return health.complaints(); }};
+        .complaints = [&health] { return health.complaints(); },
+        .last_look = [&health] { return health.last_look(); }};
     return member::run_member(options, seams);
 }
 

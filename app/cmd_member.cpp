@@ -22,7 +22,8 @@ int run(const Arguments& arguments) {
                                   },
                               .publish = {},
                               .log = log_line,
-                              .complaints = [&health] { return health.complaints(); }};
+                              .complaints = [&health] { return health.complaints(); },
+                              .last_look = [&health] { return health.last_look(); }};
     const auto ended = member::run_member(options, seams);
     if (!ended) return say_failure(ended.error().message);
     if (*ended == member::MemberEnd::kRemoved)
@@ -38,7 +39,9 @@ CommandSpec member_command() {
             .details = "Runs on every node after its join; `firstboot join` goes on as this by "
                        "itself once the machine is joined. Health checks in health.yaml of the "
                        "state folder are run beside it, and what fails is told with each "
-                       "heartbeat.",
+                       "heartbeat. Every 3 minutes the versions of this machine's programs are "
+                       "looked at, by the build's pins and those in pins.yaml of the state "
+                       "folder, and told too.",
             .arguments = {},
             .options = {{"--state", "DIR", "The joiner's state folder", true}},
             .example = "firstboot member --state /var/lib/stratum",

@@ -8,6 +8,7 @@
 #include "common/link/messages.hpp"
 #include "common/link/problem.hpp"
 #include "member/leaving.hpp"
+#include "member/sampler.hpp"
 
 namespace stratum::member {
 namespace {
@@ -50,8 +51,10 @@ public:
 
     // One heartbeat, and how long to wait before the next.
     std::int64_t beat() {
+        if (seams_.last_look && !leaving_) log(sampler_.look(seams_.last_look()));
         const auto heard = send();
         if (!heard) return in_trouble(heard.error().message);
+        log(sampler_.answered(heard->answer.sample_refused));
         status_.last_heard_at = seams_.clock.unix_seconds();
         if (heard->was_removed || heard->answer.removal == link::Removal::kDone) return leave(true);
         if (leaving_) return in_trouble(kNobodyRemoves);
@@ -134,6 +137,7 @@ private:
         heartbeat.complaints = complaints();
         heartbeat.left = leaving_.has_value();
         heartbeat.healthy = heartbeat.complaints.empty();
+        if (!leaving_) heartbeat.compatibility = sampler_.due();
         link::HttpRequest request;
         request.method = "POST";
         request.path = "/v1/members/self/heartbeat";
@@ -202,7 +206,7 @@ private:
         if (seams_.publish) seams_.publish(status_);
     }
     void log(const std::string& line) const {
-        if (seams_.log) seams_.log(line);
+        if (seams_.log && !line.empty()) seams_.log(line);
     }
 
     const MemberOptions& options_;
@@ -211,6 +215,7 @@ private:
     const link::KeyPair key_;
     std::optional<Leaving> leaving_; // there: this machine is no member any more
     Membership membership_;
+    Sampler sampler_;
     MemberStatus status_;
     std::string complaint_;       // what of its own it cannot do
     std::string clock_complaint_; // as of the last answer

@@ -1,16 +1,19 @@
 // `firstboot member`: every node after its join. Says every 15 seconds that it lives and which
 // membership generation it has applied; takes a newer member list, stores it whole, and confirms it
-// with the next heartbeat, which then follows at once. When the founder says that this node is
-// being removed, it stops being a member (leaving.hpp) and ends.
+// with the next heartbeat, which then follows at once. Each look at this machine's substrate goes
+// to the founder once, with the next heartbeat. When the founder says that this node is being
+// removed, it stops being a member (leaving.hpp) and ends.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/base/clock.hpp"
 #include "common/base/files.hpp"
+#include "common/compat/keeper.hpp"
 #include "common/facts/member.hpp"
 #include "common/link/http_client.hpp"
 #include "member/status.hpp"
@@ -32,6 +35,8 @@ struct MemberSeams {
     std::function<void(const MemberStatus&)> publish;     // may be empty
     std::function<void(const std::string& line)> log;     // may be empty
     std::function<std::vector<std::string>()> complaints; // why not healthy; may be empty
+    // The last look at this machine's substrate, nothing before the first has ended; must not wait.
+    std::function<std::optional<compat::Held>()> last_look = {}; // may be empty
 };
 
 // The membership this node has applied: members.json.
