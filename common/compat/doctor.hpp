@@ -1,5 +1,5 @@
-// The report as a person reads it: a table of components and nodes, what is worst first, and for
-// each line that is not ok what to do about it. Pure.
+// The report as a person reads it: the verdict with the line to mend first, a table of components
+// and nodes, and for each line that is not ok what to do about it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,22 @@ namespace stratum::compat {
 struct Fleet {
     Report own;
     std::vector<Sample> samples;
-    std::optional<Fit> overall; // absent: no samples
+    std::optional<Fit> overall; // worked out from the rows; absent: no samples
 };
-// As the founder sends it; unknown members are ignored, at most 1,000 nodes.
+// As the founder sends it; unknown members are ignored, more than 1,000 nodes are a finding. Whole
+// exactly where there was none.
 Fleet read_fleet(const Node& node, Findings& findings);
 
 struct DoctorStyle {
-    int columns = 80;
+    int columns = 80; // at least 80 are taken
     bool colour = false;
     std::int64_t now = 0; // seconds since 1970: against it samples are stale
     std::string own_name = "this node";
 };
 
-// Nodes with the same versions share a column ("node-2 +5"); columns that do not fit are said below
-// the table. Stale samples are marked.
+// Nodes with the same versions share a column ("node-2 +5"), nodes with the same fault a line;
+// what does not fit is said. Stale samples are named. Whatever stands in the fleet, no control
+// character is in it but the line's end and the colours.
 std::string render_doctor(const Fleet& fleet, const DoctorStyle& style);
 
 // The worst of everything, as an exit code: 0 ok, 1 warn, 2 unsupported.

@@ -30,47 +30,58 @@ std::size_t version_end(std::string_view text, std::size_t at) {
     return at;
 }
 
-// A full stop or a comma's neighbour that ends a sentence is no part of the version.
+// What ends a sentence is no part of the version; a + is (a kernel's, of changed sources).
 std::optional<Version> version_in(std::string_view text) {
-    while (!text.empty() && std::string_view(".:-+~").find(text.back()) != std::string_view::npos)
+    while (!text.empty() && std::string_view(".:-").find(text.back()) != std::string_view::npos)
         text.remove_suffix(1);
     const auto version = Version::parse(text);
     return version ? std::optional(*version) : std::nullopt;
 }
 
 struct Match {
-    bool fits = false;
+    std::size_t end = 0;
     std::optional<Version> version;
 };
 
-// Pattern and line from here on. A * tries each place behind it: patterns are short, lines too.
-Match match(std::string_view pattern, std::string_view line) {
-    std::size_t at = 0;
-    std::optional<Version> version;
-    while (!pattern.empty()) {
-        if (is_space(pattern.front())) {
-            if (at >= line.size() || !is_space(line[at])) return {};
-            at = after_space(line, at);
-            pattern.remove_prefix(after_space(pattern, 0));
-        } else if (pattern.starts_with(kPlace)) {
-            const std::size_t end = version_end(line, at);
-            version = version_in(line.substr(at, end - at));
-            if (!version) return {};
-            at = end;
-            pattern.remove_prefix(kPlace.size());
-        } else if (pattern.front() == '*') {
-            for (std::size_t from = at; from <= line.size(); ++from) {
-                const Match rest = match(pattern.substr(1), line.substr(from));
-                if (rest.fits) return {true, version ? version : rest.version};
-            }
-            return {};
+// A piece of a pattern without *, from `at` on.
+std::optional<Match> match_piece(std::string_view piece, std::string_view line, std::size_t at) {
+    Match match{at, std::nullopt};
+    while (!piece.empty()) {
+        if (is_space(piece.front())) {
+            if (match.end >= line.size() || !is_space(line[match.end])) return std::nullopt;
+            match.end = after_space(line, match.end);
+            piece.remove_prefix(after_space(piece, 0));
+        } else if (piece.starts_with(kPlace)) {
+            const std::size_t end = version_end(line, match.end);
+            match.version = version_in(line.substr(match.end, end - match.end));
+            if (!match.version) return std::nullopt;
+            match.end = end;
+            piece.remove_prefix(kPlace.size());
         } else {
-            if (at >= line.size() || line[at] != pattern.front()) return {};
-            ++at;
-            pattern.remove_prefix(1);
+            if (match.end >= line.size() || line[match.end] != piece.front()) return std::nullopt;
+            ++match.end;
+            piece.remove_prefix(1);
         }
     }
-    return {true, version};
+    return match;
+}
+
+// Each piece behind a * at the first place where it fits: what follows has the most room then, so
+// no other place need be tried.
+std::optional<Version> match(std::string_view pattern, std::string_view line) {
+    std::optional<Version> version;
+    std::size_t at = 0;
+    bool is_first = true;
+    for (const std::string& piece : split(pattern, '*')) {
+        auto found = match_piece(piece, line, at);
+        for (std::size_t from = at + 1; !is_first && !found && from <= line.size(); ++from)
+            found = match_piece(piece, line, from);
+        if (!found) return std::nullopt;
+        if (found->version) version = std::move(found->version);
+        at = found->end;
+        is_first = false;
+    }
+    return version;
 }
 
 } // namespace
@@ -96,9 +107,12 @@ std::optional<Version> OutputPattern::find(std::string_view output) const {
     for (int count = 0; count < kMostLines && !output.empty(); ++count) {
         const std::size_t end = std::min(output.find('\n'), output.size());
         std::string_view line = output.substr(0, std::min(end, kMostLineBytes));
+        // A version at the cut may go on behind it: 25.0 is not 25.03.
+        if (end > kMostLineBytes)
+            while (!line.empty() && !is_space(line.back())) line.remove_suffix(1);
         output.remove_prefix(std::min(end + 1, output.size()));
         line.remove_prefix(after_space(line, 0));
-        if (const Match found = match(text_, line); found.fits) return found.version;
+        if (auto found = match(text_, line)) return found;
     }
     return std::nullopt;
 }

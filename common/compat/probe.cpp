@@ -9,10 +9,26 @@ namespace {
 
 constexpr std::size_t kMostOutputBytes = 64 * 1024;
 
-Detection unknown(std::string note) {
+constexpr std::size_t kMostShownBytes = 100;
+
+Detection unknown(std::string note, std::string advice) {
     Detection detection;
     detection.note = std::move(note);
+    detection.advice = std::move(advice);
     return detection;
+}
+
+std::string shortened(std::string_view text) {
+    const std::string clean = to_valid_utf8(text.substr(0, kMostShownBytes));
+    return text.size() > kMostShownBytes ? clean + "..." : clean;
+}
+
+// The first line that is not empty, of what it said; "nothing" where there is none.
+std::string said(const Finished& finished) {
+    for (const std::string* output : {&finished.out, &finished.err})
+        for (const auto& line : split(*output, '\n'))
+            if (!trim(line).empty()) return "\"" + shortened(trim(line)) + "\"";
+    return "nothing";
 }
 
 std::string ending_of(const Finished& finished) {
@@ -22,19 +38,26 @@ std::string ending_of(const Finished& finished) {
 }
 
 Detection judge_output(const Component& component, const Finished& finished) {
-    const std::string asked = join(component.probe->argv, " ");
-    if (finished.timed_out)
-        return unknown(asked + " did not answer within " + std::to_string(kProbeLimitMs / 1000) +
-                       " s");
-    if (!finished.ok()) return unknown(asked + " " + ending_of(finished));
+    const std::string asked = shortened(join(component.probe->argv, " "));
+    if (finished.timed_out) {
+        const bool is_silent = finished.out.empty() && finished.err.empty();
+        return unknown(asked + (is_silent ? " did not answer within " : " did not end within ") +
+                           std::to_string(kProbeLimitMs / 1000) + " s",
+                       "run it by hand on that machine and see what holds it up");
+    }
+    if (!finished.ok())
+        return unknown(asked + " " + ending_of(finished) + ", it said " + said(finished),
+                       "run it by hand on that machine; where it ends so again, install it anew");
     // Some programs say their version on the other stream.
     for (const std::string* output : {&finished.out, &finished.err}) {
         Detection found;
         found.version = component.probe->output.find(*output);
         if (found.version) return found;
     }
-    return unknown(asked + " answered, but no line of it reads \"" + component.probe->output.str() +
-                   "\"");
+    return unknown(asked + " answered " + said(finished) + ", no line of it reads \"" +
+                       component.probe->output.str() + "\"",
+                   "see whether that is the right program (command -v " +
+                       shortened(component.probe->argv.front()) + ")");
 }
 
 } // namespace
@@ -43,10 +66,11 @@ Detection detect(const Component& component, Processes& processes) {
     Command command;
     command.argv = component.probe->argv;
     command.timeout_ms = kProbeLimitMs;
+    command.grace_ms = 0;
     command.max_output_bytes = kMostOutputBytes;
     const auto finished = processes.run(command);
     if (finished) return judge_output(component, *finished);
-    Detection none = unknown(finished.error().message);
+    Detection none = unknown(finished.error().message, "see that it can be run on that machine");
     none.is_absent = finished.error().code == ErrorCode::kNotFound;
     return none;
 }

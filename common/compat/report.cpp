@@ -8,9 +8,18 @@
 namespace stratum::compat {
 namespace {
 
-std::string with_advice(std::string note, const std::string& advice) {
-    if (advice.empty()) return note;
-    return note + "; " + advice;
+// What a reader of reports takes, and room for the mark.
+constexpr std::size_t kMostNoteBytes = 4000;
+
+// Each note says what to do.
+std::string with_advice(std::string note, const std::string& advice, const char* otherwise) {
+    note.append("; ").append(advice.empty() ? otherwise : advice);
+    note = to_valid_utf8(note);
+    if (note.size() > kMostNoteBytes) {
+        note.resize(utf8_length(std::string_view(note).substr(0, kMostNoteBytes)));
+        note += " ...";
+    }
+    return note;
 }
 
 ComponentReport shipped_report(const Component& component) {
@@ -29,11 +38,18 @@ void judge_unknown(const Component& component, const Detection& detection,
         report.status = Fit::kOk;
         return;
     }
-    const std::string found =
-        detection.is_absent ? "there is no " + component.probe->argv.front() + " on this machine"
-        : detection.note.empty() ? "its version is not known"
-                                 : detection.note;
-    report.note = with_advice(found + ", needed is " + component.range->str(), component.advice);
+    const std::string needed = ", needed is " + component.range->str();
+    if (detection.is_absent) {
+        report.note = with_advice(component.probe->argv.front() + " " + kIsNotInstalled + needed,
+                                  component.advice,
+                                  "install it, or have the pins say that it is "
+                                  "not required");
+        return;
+    }
+    // It is there: to install it, as the component's own advice may be, mends nothing.
+    report.note =
+        with_advice((detection.note.empty() ? "its version is not known" : detection.note) + needed,
+                    detection.advice, "ask it by hand on that machine");
 }
 
 ComponentReport host_report(const Component& component, const Detection& detection) {
@@ -52,7 +68,7 @@ ComponentReport host_report(const Component& component, const Detection& detecti
         report.status = Fit::kUnsupported;
         report.note = with_advice("it is " + detection.version->str() + ", needed is " +
                                       component.range->str(),
-                                  component.advice);
+                                  component.advice, "bring it to a release in that range");
     }
     return report;
 }
@@ -77,12 +93,13 @@ ConstraintReport constraint_report(const Constraint& constraint,
         report.status = constraint.mismatch;
         report.note =
             with_advice(versions_of(constraint.rule, version_of) + ": that does not fit together",
-                        constraint.advice);
+                        constraint.advice, "bring them to releases that do");
         return report;
     }
     report.status = Fit::kWarn;
-    report.note = "it cannot be said: the version of " + join(outcome.unknown, ", ") +
-                  " is not known; mend that first";
+    report.note = with_advice("it cannot be said: the version of " + join(outcome.unknown, ", ") +
+                                  " is not known",
+                              {}, "mend that first");
     return report;
 }
 

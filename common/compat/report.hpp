@@ -20,8 +20,12 @@ struct Detection {
     std::optional<Version> version;
     bool is_absent = false; // there is no such program
     std::string note;       // why there is no version, in words
+    std::string advice{};   // what to do about that; the component's own where it is absent
 };
 using Detections = std::map<std::string, Detection>; // by component id
+
+// Stands in the note of a component that is absent.
+inline constexpr const char* kIsNotInstalled = "is not installed";
 
 struct ComponentReport {
     std::string id;
@@ -49,7 +53,7 @@ struct Report {
 };
 
 // Every component and constraint of the pins. A host component without a detection counts as one
-// whose version is not known.
+// whose version is not known. No text is longer than read_report takes.
 Report judge(const Pins& pins, const Detections& detections, const std::string& stratum_version);
 
 // A member's last sample, as the founder keeps it.

@@ -64,6 +64,29 @@ TEST(CompatOutputPattern, ALineOfAnyLengthIsReadOnlySoFar) {
     STRCMP_EQUAL("none", found("a* b* c* {version}", std::string(900, 'a') + "\n").c_str());
 }
 
+TEST(CompatOutputPattern, AVersionAtTheCutOfALineIsNotTaken) {
+    const std::string before = std::string(996, ' ').replace(0, 1, "a");
+    STRCMP_EQUAL("none", found("a* {version}", before + "25.03\n").c_str());
+    STRCMP_EQUAL("25.0", found("a* {version}", before + "25.0\n").c_str());
+}
+
+TEST(CompatOutputPattern, AStarTakesTheFirstPlaceWhereTheRestFits) {
+    STRCMP_EQUAL("1", found("a* {version}", "a x 1 y 2\n").c_str());
+    STRCMP_EQUAL("2", found("a*y {version}", "a y x y 2 y 3\n").c_str());
+    STRCMP_EQUAL("252.39", found("a * ({version})", "a (b) (252 (252.39)\n").c_str());
+    STRCMP_EQUAL("none", found("a*b*c {version}", "a c b 1\n").c_str());
+}
+
+TEST(CompatOutputPattern, WhatManyStarsCouldTryWithoutEndIsTriedOnce) {
+    std::string lines;
+    for (int i = 0; i < 1000; ++i) lines += std::string(999, 'a') + "\n";
+    STRCMP_EQUAL("none", found("a*a*a*ab {version}", lines).c_str());
+}
+
+TEST(CompatOutputPattern, AKernelOfChangedSourcesKeepsItsPlus) {
+    STRCMP_EQUAL("6.1.0+", found("{version}", "6.1.0+\n").c_str());
+}
+
 TEST(CompatOutputPattern, RefusesPatternsThatSayNothing) {
     CHECK_FALSE(OutputPattern::parse("").has_value());
     CHECK_FALSE(OutputPattern::parse("ovs").has_value());

@@ -68,6 +68,94 @@ TEST(CompatPins, ASiteCannotDropWhatAConstraintNames) {
                     findings.all().front().message.c_str());
 }
 
+TEST(CompatPins, ASiteAddsAComponentAndAConstraintInAFewLines) {
+    const Pins pins = merged("version: 1\n"
+                             "components:\n"
+                             "  - id: frr\n"
+                             "    class: host\n"
+                             "    probe: {argv: [vtysh, --version], output: 'vtysh {version}'}\n"
+                             "    range: '>=8.4'\n"
+                             "constraints:\n"
+                             "  - {id: frr-and-ceph, rule: frr >= 9 or ceph < 18}\n");
+    STRCMP_EQUAL("frr", pins.components.back().id.c_str());
+    STRCMP_EQUAL("frr-and-ceph", pins.constraints.back().id.c_str());
+    LONGS_EQUAL(2, pins.constraints.size());
+}
+
+TEST(CompatPins, ASiteReplacesAConstraintInItsPlace) {
+    const Pins pins = merged("version: 1\n"
+                             "constraints:\n"
+                             "  - id: ovn-central-controller-match\n"
+                             "    rule: ovn-central.major == ovn-controller.major\n"
+                             "    mismatch: warn\n");
+    LONGS_EQUAL(1, pins.constraints.size());
+    CHECK_TRUE(pins.constraints[0].mismatch == Fit::kWarn);
+    STRCMP_EQUAL("", pins.constraints[0].advice.c_str());
+}
+
+TEST(CompatPins, EverythingWrongInASitesFileIsSaidAtOnceAtItsLine) {
+    Findings findings;
+    const auto pins = read_pins(kPinsText,
+                                "version: 1\n"
+                                "components:\n"
+                                "  - {id: ceph, class: host, range: 17, colour: red}\n"
+                                "  - {id: cepf, drop: true}\n"
+                                "constraints:\n"
+                                "  - {id: a, rule: \"ceph = 17\"}\n"
+                                "  - {id: b, rule: ceph >= 17 and postgrs < 18}\n"
+                                "  - {id: c, rule: ceph >= 17, mismatch: ok}\n",
+                                findings);
+    CHECK_FALSE(pins.has_value());
+    std::string text;
+    for (const auto& one : findings.all()) {
+        CHECK_TRUE_TEXT(one.at.has_value(), one.message.c_str());
+        text += std::to_string(one.at->line) + ":" + std::to_string(one.at->column) + " " +
+                one.field + "\n";
+    }
+    STRCMP_EQUAL("3:5 components[0].probe\n"
+                 "3:36 components[0].range\n"
+                 "3:40 components[0].colour\n"
+                 "6:25 constraints[0].rule\n"
+                 "8:41 constraints[2].mismatch\n"
+                 "4:5 components[1].id\n"
+                 "7:19 constraints.b.rule\n",
+                 text.c_str());
+}
+
+TEST(CompatPins, AFaultInAFoldedRuleStandsAtItsStart) {
+    Findings findings;
+    read_pins(kPinsText,
+              "version: 1\nconstraints:\n  - id: a\n    rule: >-\n      ceph\n      = 17\n",
+              findings);
+    LONGS_EQUAL(4, findings.all().front().at->line);
+    LONGS_EQUAL(11, findings.all().front().at->column);
+}
+
+TEST(CompatPins, APinWithADigestHasTheVersionOfItsName) {
+    const Pins pins = merged("version: 1\ncomponents:\n  - {id: postgres, class: shipped, "
+                             "pinned: 'here:5000/postgres:17.4-bookworm@sha256:1234'}\n");
+    STRCMP_EQUAL("17.4-bookworm", pins.components[0].pin->str().c_str());
+    refused("postgres:17.2", "here:5000/postgres", "components[0].pinned", "not a version");
+    refused("postgres:17.2", "postgres@sha256:1234", "components[0].pinned", "names no version");
+}
+
+TEST(CompatPins, MoreThanAReportCarriesIsRefused) {
+    std::string site = "version: 1\ncomponents:\n";
+    for (int i = 0; i < 60; ++i)
+        site += "  - {id: c" + std::to_string(i) + ", class: shipped, pinned: 'c:1'}\n";
+    LONGS_EQUAL(64, merged(site.c_str()).components.size());
+    Findings findings;
+    read_pins(kPinsText, site + "  - {id: one-more, class: shipped, pinned: 'c:1'}\n", findings);
+    STRCMP_CONTAINS("makes 65 with the build's own", findings.all().front().message.c_str());
+    const std::string longer(501, 'x');
+    refused("install ovn-host of 25.03", longer, "components[2].advice", "at most 500");
+    refused("postgres:17.2", longer + ":1", "components[0].pinned", "at most 500");
+    refused("[ceph, ", "[" + longer + ", ", "components[3].probe.argv", "500 bytes");
+    std::string range = ">=17";
+    while (range.size() <= 500) range += " >=17";
+    refused(">=17", range, "components[3].range", "500 bytes");
+}
+
 TEST(CompatPins, EachFaultIsAtItsField) {
     refused("id: ceph", "id: Ceph", "components[3].id", "is no id");
     refused("id: ceph", "id: postgres", "components[3].id", "twice");

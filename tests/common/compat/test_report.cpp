@@ -71,8 +71,9 @@ TEST(CompatReport, AnAbsentRequiredProgramIsAWarning) {
     detections["ovn-controller"] = absent();
     CHECK_TRUE(component("ovn-controller").status == Fit::kWarn);
     CHECK_FALSE(component("ovn-controller").detected.has_value());
-    STRCMP_CONTAINS("there is no ovn-controller on this machine",
-                    component("ovn-controller").note.c_str());
+    STRCMP_EQUAL("ovn-controller is not installed, needed is >=25.03 <26.00; install ovn-host of "
+                 "25.03",
+                 component("ovn-controller").note.c_str());
     CHECK_TRUE(report().constraints[0].status == Fit::kWarn);
     STRCMP_CONTAINS("the version of ovn-controller is not known",
                     report().constraints[0].note.c_str());
@@ -84,6 +85,34 @@ TEST(CompatReport, AnAbsentOptionalProgramIsOkAndOneThatCannotBeReadIsNot) {
     detections["ceph"] = Detection{{}, false, "ceph --version did not answer within 2 s"};
     CHECK_TRUE(component("ceph").status == Fit::kWarn);
     STRCMP_CONTAINS("did not answer", component("ceph").note.c_str());
+}
+
+TEST(CompatReport, WhatIsThereButCannotBeReadIsNotToBeInstalled) {
+    detections["ovn-controller"] = Detection{{}, false, "it ended with exit code 1", "look at it"};
+    STRCMP_EQUAL("it ended with exit code 1, needed is >=25.03 <26.00; look at it",
+                 component("ovn-controller").note.c_str());
+}
+
+TEST(CompatReport, EachNoteSaysWhatToDoEvenWhereThePinsDoNot) {
+    for (auto& one : pins.components) one.advice.clear();
+    for (auto& one : pins.constraints) one.advice.clear();
+    detections["ceph"] = version("16");
+    for (const Detection& controller :
+         {absent(), version("27.0"), Detection{}, Detection{{}, false, "it hangs"}}) {
+        detections["ovn-controller"] = controller;
+        const Report all = report();
+        for (const auto& one : all.components)
+            CHECK_EQUAL(one.status == Fit::kOk, one.note.find("; ") == std::string::npos);
+        CHECK_TRUE(all.constraints[0].note.find("; ") != std::string::npos);
+    }
+}
+
+TEST(CompatReport, NoNoteIsLongerThanAReaderTakes) {
+    detections["ovn-controller"] = Detection{{}, false, std::string(9000, 'x') + "\xff"};
+    Findings findings;
+    const Report there = report();
+    CHECK_TRUE(read_report(to_node(there), {}, findings) == there);
+    CHECK_TRUE(findings.empty());
 }
 
 TEST(CompatReport, WhatNobodyAskedIsNotKnown) {
