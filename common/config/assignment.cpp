@@ -152,6 +152,10 @@ ApprovalRequest read_approval(const Node& body, Findings& findings) {
     Reading reading{reader, findings};
     request.copy_from = read_text(reading, kCopyFrom);
     request.pairing_code = read_text(reading, kPairingCode);
+    // A code that was asked for and left empty is a wrong one, not none.
+    const Node* code = reader.member(kPairingCode.name);
+    if (code && code->is_string() && !request.pairing_code)
+        request.pairing_code = code->as_string();
     reader.finish();
     return request;
 }

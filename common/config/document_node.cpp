@@ -57,7 +57,9 @@ Sentences gateway_unreachable(const Context& c, Place) {
 Sentences dns_is_itself(const Context& c, Place at) {
     const auto server = IpAddress::parse(c.config.mgmt.dns[at.i]);
     const auto own = Cidr::parse(c.config.mgmt.address);
-    if (!server || !own || *server != own->address()) return {};
+    const bool is_own =
+        server && own && (*server == own->address() || (server->is_loopback() && c.is_joiners()));
+    if (!is_own) return {};
     return {say(server->str(), " is the node's own address; name another machine's")};
 }
 

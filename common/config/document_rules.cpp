@@ -20,8 +20,8 @@ constexpr DocumentRule kNodeYamlRules[] = {
      "an earlier connection has it", name_twice},
     {"connection-device-name", "network.connections[i].interface",
      "network.connections[i].interface",
-     "it is missing, longer than 15 characters, has a slash or white space, is lo or a name that "
-     "the platform uses", device_malformed},
+     "it is missing, longer than 15 characters, has others than letters, digits, dot, hyphen and "
+     "underscore, is a number, lo, or a name that Linux or the platform uses", device_malformed},
     {"connection-device-twice", "network.connections[i].interface",
      "network.connections[i].interface",
      "an earlier connection has that device", device_twice},

@@ -17,6 +17,30 @@ bool is_platform_device(std::string_view text) {
            text.starts_with("ovs-");
 }
 
+// Linux keeps these for itself: two folders of /proc/sys/net/…/conf, and bonding's file beside the
+// devices of /sys/class/net.
+bool is_kernels_name(std::string_view text) {
+    return text == "all" || text == "default" || text == "bonding_masters";
+}
+
+// Fewer than the kernel takes: systemd.network(5) reads a name as a pattern (e*), systemd.netdev(5)
+// and the kernel read % in it, and a number is an interface's index.
+bool is_device_name(std::string_view text) {
+    const auto good = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '.' || c == '-' || c == '_';
+    };
+    const bool is_number = text.find_first_not_of("0123456789") == std::string_view::npos;
+    return std::all_of(text.begin(), text.end(), good) && !is_number && text.front() != '-' &&
+           text != "." && text != "..";
+}
+
+// A destination of packets to one machine.
+bool is_one_machines(const IpAddress& address) {
+    return !address.is_unspecified() && !address.is_multicast() &&
+           address != IpAddress::v4(0xffff'ffff);
+}
+
 bool is_name_part(std::string_view part) {
     return is_label(lower(part));
 }
@@ -34,9 +58,11 @@ Fault device_fault(std::string_view text) {
     if (text.size() > kLongestDevice)
         return say("\"", text, "\" has ", text.size(), " characters; a device's name has at most ",
                    kLongestDevice);
-    const auto bad = [](char c) { return c == '/' || c == ':' || c <= ' ' || c == 0x7f; };
-    if (std::any_of(text.begin(), text.end(), bad) || text == "." || text == "..")
-        return say("\"", text, "\" is no device name: no slash, colon or white space");
+    if (!is_device_name(text))
+        return say("\"", text,
+                   "\" is no device name: letters, digits, dot, hyphen and underscore, not digits "
+                   "alone, no hyphen in front");
+    if (is_kernels_name(text)) return say(text, " is a name that Linux keeps; choose another");
     if (text == "lo") return "lo is the loopback device; name a NIC, a bond or a VLAN";
     if (is_platform_device(text))
         return say(text, " is a name that the platform uses itself (br-int, br-ex, genev*, ovs-*); "
@@ -49,6 +75,12 @@ Fault ip_fault(std::string_view text) {
     return say("\"", text, "\" is not an address, such as 10.77.0.1 or fd00::1");
 }
 
+Fault server_address_fault(std::string_view text) {
+    if (Fault fault = ip_fault(text)) return fault;
+    if (is_one_machines(*IpAddress::parse(text))) return {};
+    return say(text, " is no server's address");
+}
+
 Fault cidr_fault(std::string_view text) {
     if (Cidr::parse(text)) return {};
     return say("\"", text, "\" is not an address with its prefix length, such as 10.77.0.11/24");
@@ -57,6 +89,9 @@ Fault cidr_fault(std::string_view text) {
 Fault host_cidr_fault(std::string_view text) {
     if (Fault fault = cidr_fault(text)) return fault;
     const Cidr cidr = *Cidr::parse(text);
+    if (cidr.prefix() == 0)
+        return say(cidr.str(), " would make every address a neighbour; give the network's own "
+                               "prefix length, such as /24");
     if (cidr.is_host()) return {};
     const bool own = cidr.address() == cidr.network();
     return say(cidr.str(), " is the ", own ? "network's own" : "broadcast", " address of ",
@@ -80,7 +115,7 @@ Fault ipv4_host_cidr_fault(std::string_view text) {
 }
 
 Fault host_fault(std::string_view text) {
-    if (IpAddress::parse(text)) return {};
+    if (IpAddress::parse(text)) return server_address_fault(text);
     const std::string wrong =
         say("\"", text, "\" is neither a host name nor an address, such as ntp.example.org");
     if (text.empty() || text.size() > 253) return wrong;

@@ -14,12 +14,15 @@ namespace stratum::config {
 using Fault = std::optional<std::string>;
 
 Fault label_fault(std::string_view text);
-// A network device's name: 1 to 15 characters, no slash, colon or white space, none that the
-// platform makes itself (br-int, br-ex, genev…, ovs-…), not lo.
+// A network device's name: 1 to 15 letters, digits, dots, hyphens and underscores, not digits
+// alone, none that the platform makes itself (br-int, br-ex, genev…, ovs-…) or Linux keeps (all,
+// default, bonding_masters), not lo.
 Fault device_fault(std::string_view text);
 Fault ip_fault(std::string_view text);
+// One machine's: not 0.0.0.0 or ::, not a group's, not 255.255.255.255.
+Fault server_address_fault(std::string_view text);
 Fault cidr_fault(std::string_view text);
-// An address that a host may have, with its prefix.
+// An address that a host may have, with its prefix, which is not 0.
 Fault host_cidr_fault(std::string_view text);
 Fault ipv4_host_cidr_fault(std::string_view text);
 // A network's own address with its prefix: no host bits.

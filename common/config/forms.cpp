@@ -8,8 +8,11 @@ namespace {
 
 constexpr Form kForms[] = {
     {label_fault, "a label", "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"},
-    {device_fault, "a device's name", R"((?!lo$|\.{1,2}$|br-int$|br-ex$|genev|ovs-)[^\s/:]{1,15})"},
+    {device_fault, "a device's name",
+     R"((?!lo$|\.{1,2}$|[0-9]+$|all$|default$|bonding_masters$|br-int$|br-ex$|genev|ovs-))"
+     R"([A-Za-z0-9._][A-Za-z0-9._-]{0,14})"},
     {ip_fault, "an address", STRATUM_ADDRESS},
+    {server_address_fault, "a server's address", STRATUM_ADDRESS},
     {cidr_fault, "an address with prefix length", STRATUM_ADDRESS "/[0-9]{1,3}"},
     {host_cidr_fault, "a host address with prefix length", STRATUM_ADDRESS "/[0-9]{1,3}"},
     {ipv4_host_cidr_fault, "an IPv4 host address with prefix length", "[0-9.]+/[0-9]{1,2}"},

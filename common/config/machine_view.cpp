@@ -151,6 +151,35 @@ std::string nic_words(const facts::Nic& nic) {
     return words + ")";
 }
 
+const facts::Nic* MachineView::oob() const {
+    const auto& record = inventory_.install_record;
+    const facts::Nic* found = record ? nic(record->oob_interface) : nullptr;
+    const bool is_mgmt =
+        found && registered_ && has_word(physical_below(registered_->name), found->name);
+    return is_mgmt ? nullptr : found;
+}
+
+Fault nic_identity_fault(const MachineView& machine, std::string_view name) {
+    const auto mac_of = [](const facts::Nic& nic) {
+        return MacAddress::parse(nic.permanent_mac.empty() ? nic.mac : nic.permanent_mac);
+    };
+    const facts::Nic* own = machine.nic(name);
+    if (!own) return {};
+    const auto mac = mac_of(*own);
+    if (!mac || !mac->is_plausible())
+        return say(name, " has no MAC address of its own (\"",
+                   own->permanent_mac.empty() ? own->mac : own->permanent_mac,
+                   "\"), and would not be found again under another name; choose another NIC");
+    for (const facts::Nic& other : machine.inventory().nics) {
+        if (&other == own || !machine.nic(other.name) || other.name == own->name) continue;
+        const auto others = mac_of(other);
+        if (others && *others == *mac)
+            return say(name, " and ", other.name, " have the same MAC address ", mac->str(),
+                       ", so that nothing tells them apart; give one of them another");
+    }
+    return {};
+}
+
 std::string MachineView::choices() const {
     std::vector<std::string> words;
     for (const facts::Nic& nic : inventory_.nics)

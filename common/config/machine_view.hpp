@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/base/net.hpp"
+#include "common/config/faults.hpp"
 #include "common/facts/inventory.hpp"
 
 namespace stratum::config {
@@ -38,6 +39,8 @@ public:
     // The device's address as it holds it now.
     [[nodiscard]] const facts::NicAddress* address_on(std::string_view device,
                                                       const IpAddress& address) const;
+    // The NIC that stage 1 fixed as out-of-band, where mgmt is on another; else nullptr.
+    [[nodiscard]] const facts::Nic* oob() const;
     // "this machine has enp87s0 (up, 10 Gb/s), enp88s0 (down)".
     [[nodiscard]] std::string choices() const;
     // compute-tail or whole-disk: of the install record, else read off the system disks.
@@ -50,5 +53,8 @@ private:
 };
 
 std::string nic_words(const facts::Nic& nic);
+// Why the machine's NIC of that name would not be found again by its MAC: it has none of its own,
+// or another NIC has the same. Nothing where no NIC has that name.
+Fault nic_identity_fault(const MachineView& machine, std::string_view name);
 
 } // namespace stratum::config

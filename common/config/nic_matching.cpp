@@ -106,7 +106,8 @@ private:
     }
 
     bool is_free(const facts::Nic& nic) const {
-        return !has_word(lifelines_, nic.name) && !has_word(used_, nic.name);
+        return !has_word(lifelines_, nic.name) && !has_word(used_, nic.name) &&
+               &nic != machine_.oob();
     }
 
     void take(const std::string& name, const facts::Nic& ours) {

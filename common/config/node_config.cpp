@@ -33,7 +33,8 @@ constexpr Field<NodeMgmt> kNodeMgmtFields[] = {
     text<&NodeMgmt::gateway>({.name = "gateway",
                               .about = "The default route's gateway; none where nothing is said.",
                               .fault = ip_fault}),
-    texts<&NodeMgmt::dns>({.name = "dns", .about = "DNS servers' addresses.", .fault = ip_fault}),
+    texts<&NodeMgmt::dns>(
+        {.name = "dns", .about = "DNS servers' addresses.", .fault = server_address_fault}),
     integer<&NodeMgmt::mtu>({.name = "mtu",
                              .about = "The NIC's MTU, where it is raised for what stands on it.",
                              .min = kSmallestMtu,

@@ -70,6 +70,13 @@ std::optional<IpAddress> ApprovalContext::mgmt_ip() const {
     return *address;
 }
 
+bool ApprovalContext::is_oob(std::string_view nic) const {
+    const facts::Nic* oob = machine.oob();
+    if (!oob || oob->name != nic) return false;
+    return !assignment.mgmt.interface ||
+           !has_word(links.nics_below(*assignment.mgmt.interface), oob->name);
+}
+
 bool ApprovalContext::is_mgmt_address_in_place() const {
     const auto address = mgmt_ip();
     if (!address || !assignment.mgmt.interface) return false;

@@ -46,6 +46,9 @@ struct ApprovalContext {
     // It stands where it is to stand, or on what the mgmt device is made over.
     [[nodiscard]] bool is_mgmt_address_in_place() const;
 
+    // It is the stage-1 NIC, and mgmt is not on it.
+    [[nodiscard]] bool is_oob(std::string_view nic) const;
+
     const ClusterView& cluster;
     const JoinFacts& join;
     const ApprovalRequest& request;

@@ -32,7 +32,21 @@ std::optional<std::size_t> earlier_in_pool(const Context& c, Place at, Differs d
     return {};
 }
 
+// A device that stands on one of them is made of the other, too.
+bool is_member(const facts::Disk& disk, const std::vector<facts::StackLayer>& stack) {
+    const auto names = [&](const std::string& member) {
+        return member == disk.name || std::any_of(disk.partitions.begin(), disk.partitions.end(),
+                                                  [&](const facts::Partition& one) {
+                                                      return one.path == "/dev/" + member;
+                                                  });
+    };
+    return std::any_of(stack.begin(), stack.end(), [&](const facts::StackLayer& layer) {
+        return std::any_of(layer.members.begin(), layer.members.end(), names);
+    });
+}
+
 bool share_a_layer(const facts::Disk& a, const facts::Disk& b) {
+    if (is_member(a, b.stack) || is_member(b, a.stack)) return true;
     for (const facts::StackLayer& layer : a.stack)
         for (const facts::StackLayer& other : b.stack)
             if (layer.path == other.path && !layer.path.empty()) return true;

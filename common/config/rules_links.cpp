@@ -105,6 +105,17 @@ Sentences link_nic_used(const Context& c, Place at) {
     return {};
 }
 
+Sentences link_nic_not_told_apart(const Context& c, Place at) {
+    if (!is_ethernet(c.link(at))) return {};
+    return sentences(nic_identity_fault(c.machine, c.link(at).interface));
+}
+
+Sentences link_nic_is_oob(const Context& c, Place at) {
+    if (!is_ethernet(c.link(at)) || !c.is_oob(c.link(at).interface)) return {};
+    return {say(c.link(at).interface, " is the out-of-band NIC that stage 1 fixed, and keeps its "
+                                      "own address; choose another")};
+}
+
 Sentences link_device_collides(const Context& c, Place at) {
     const Link& link = c.link(at);
     if (is_ethernet(link)) return {};

@@ -84,6 +84,10 @@ Sentences mgmt_interface_is_member(const Context& c, Place) {
                 " (or a VLAN on it) the mgmt interface, or leave the NIC out of the bond")};
 }
 
+Sentences mgmt_interface_not_told_apart(const Context& c, Place) {
+    return sentences(nic_identity_fault(c.machine, interface_of(c)));
+}
+
 Sentences mgmt_interface_is_down(const Context& c, Place) {
     std::vector<std::string> down;
     for (const std::string& name : c.links.nics_below(interface_of(c))) {
@@ -164,13 +168,13 @@ Sentences mgmt_gateway_unreachable(const Context& c, Place) {
 }
 
 Sentences mgmt_dns_malformed(const Context& c, Place at) {
-    return sentences(ip_fault((*c.assignment.mgmt.dns)[at.i]));
+    return sentences(server_address_fault((*c.assignment.mgmt.dns)[at.i]));
 }
 
 Sentences mgmt_dns_is_itself(const Context& c, Place at) {
     const auto server = IpAddress::parse((*c.assignment.mgmt.dns)[at.i]);
     const auto own = c.mgmt_ip();
-    if (!server || !own || *server != *own) return {};
+    if (!server || !own || (*server != *own && !server->is_loopback())) return {};
     return {say(server->str(), " is the node's own address; name another machine's")};
 }
 

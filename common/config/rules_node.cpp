@@ -68,12 +68,18 @@ Sentences cpu_cannot_run_vms(const Context& c, Place) {
 }
 
 Sentences name_is_no_label(const Context& c, Place) {
+    if (*c.assignment.name == "localhost")
+        return {"localhost is what every machine calls itself; choose another"};
     return sentences(label_fault(*c.assignment.name));
 }
 
 Sentences name_is_taken(const Context& c, Place) {
+    const std::string wanted = lower(*c.assignment.name);
     for (const Holder& holder : c.cluster.holders) {
-        if (lower(holder.name) != lower(*c.assignment.name)) continue;
+        if (holder.node_id == wanted)
+            return {say(*c.assignment.name, " is the node id of ",
+                        holder.name.empty() ? "another join" : holder.name, "; choose another")};
+        if (lower(holder.name) != wanted) continue;
         const bool is_member = holder.state == "member" || holder.state == "joined";
         return {say(*c.assignment.name, " is the name of ",
                     is_member ? "node " + holder.node_id

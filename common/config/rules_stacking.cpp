@@ -54,6 +54,19 @@ Sentences parent_is_member(const Context& c, Place at) {
     return sentences(stacking::parent_is_member(c.links, c.link(at)));
 }
 
+Sentences parent_not_told_apart(const Context& c, Place at) {
+    const Link& link = c.link(at);
+    if (!is_vlan(link) || !link.parent || c.links.by_device(*link.parent)) return {};
+    return sentences(nic_identity_fault(c.machine, *link.parent));
+}
+
+Sentences parent_is_oob(const Context& c, Place at) {
+    const Link& link = c.link(at);
+    if (!is_vlan(link) || !link.parent || !c.is_oob(*link.parent)) return {};
+    return {say(*link.parent, " is the out-of-band NIC that stage 1 fixed, and keeps its own "
+                              "address; choose another")};
+}
+
 Sentences vlan_id_on_other_kind(const Context& c, Place at) {
     return sentences(stacking::vlan_id_on_other_kind(c.link(at)));
 }

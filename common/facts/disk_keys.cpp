@@ -137,8 +137,18 @@ std::string_view without_number(std::string_view id, const Disk& disk) {
     return id;
 }
 
+// wwn-…-part1, mmc-…-boot0: udev's names of what is on the disk.
+bool is_name_of_a_part(std::string_view id) {
+    const auto cut = id.rfind('-');
+    if (cut == std::string_view::npos) return false;
+    const std::string_view last = id.substr(cut + 1);
+    for (std::string_view part : {"part", "boot"})
+        if (last.starts_with(part) && parse_decimal(last.substr(part.size()))) return true;
+    return last == "rpmb";
+}
+
 bool is_trusted_name(std::string_view id, const Disk& disk) {
-    if (id.empty()) return false;
+    if (id.empty() || is_name_of_a_part(id)) return false;
     for (std::string_view prefix : kContentNames)
         if (id.starts_with(prefix)) return false;
     for (std::string_view prefix : kWorldWideNames)

@@ -26,6 +26,24 @@ std::string refuse_unusable(const Disk& disk) {
     return disk.unusable;
 }
 
+bool is_named(const Disk& disk, std::string_view stem) {
+    const std::string_view name = disk.name;
+    return name.starts_with(stem) && parse_decimal(name.substr(stem.size())).has_value();
+}
+
+// What a reporter that is not ours may list without saying that it is no disk.
+std::string refuse_no_disk(const Disk& disk) {
+    if (!disk.unusable.empty()) return {};
+    if (is_named(disk, "sr")) return "is an optical drive";
+    if (is_named(disk, "fd")) return "is a floppy drive";
+    if (is_named(disk, "loop")) return "is a loop device";
+    if (is_named(disk, "ram") || is_named(disk, "zram")) return "is memory";
+    const bool is_area =
+        disk.name.ends_with("boot0") || disk.name.ends_with("boot1") || disk.name.ends_with("rpmb");
+    return disk.name.starts_with("mmcblk") && is_area ? "is a boot or protected area of an eMMC"
+                                                      : "";
+}
+
 std::string refuse_system(const Disk& disk) {
     if (!disk.system) return {};
     return "is a system disk: this machine's system, its state or its boot partition is on it";
@@ -60,9 +78,9 @@ std::string refuse_read_only(const Disk& disk) {
 }
 
 std::string refuse_transport(const Disk& disk) {
-    if (disk.transport == "usb")
-        return "is on USB (a stick, an external disk or a BMC's virtual media)";
-    if (disk.transport == "sd") return "is an SD card";
+    const std::string transport = lower(disk.transport);
+    if (transport == "usb") return "is on USB (a stick, an external disk or a BMC's virtual media)";
+    if (transport == "sd") return "is an SD card";
     return {};
 }
 
@@ -82,9 +100,9 @@ std::string refuse_no_key(const Disk& disk) {
 }
 
 using Refusal = std::string (*)(const Disk&);
-constexpr std::array<Refusal, 10> kRefusals = {
-    refuse_unusable,  refuse_system,    refuse_mounted, refuse_swap, refuse_open,
-    refuse_read_only, refuse_transport, refuse_empty,   refuse_size, refuse_no_key};
+constexpr std::array<Refusal, 11> kRefusals = {
+    refuse_unusable,  refuse_no_disk,   refuse_system, refuse_mounted, refuse_swap,  refuse_open,
+    refuse_read_only, refuse_transport, refuse_empty,  refuse_size,    refuse_no_key};
 
 std::string hold_words(const Hold& hold) {
     const std::string where = hold.device.empty() ? "" : " on " + hold.device;

@@ -43,6 +43,12 @@ std::optional<T> number(ObjectReader& reader, std::string_view name, std::int64_
     return value ? std::optional<T>(static_cast<T>(*value)) : std::nullopt;
 }
 
+// The kernel's "no limit" and "not known" are 0 and -1: what is there is taken as a number alone.
+std::optional<std::uint32_t> measure(ObjectReader& reader, std::string_view name) {
+    const auto value = number<std::uint32_t>(reader, name, 0, kMostUint32);
+    return value == 0 || value == kMostUint32 ? std::nullopt : value;
+}
+
 std::uint64_t required_bytes(ObjectReader& reader, std::string_view name) {
     return static_cast<std::uint64_t>(reader.required_int(name, 0, kMostInt64).value_or(0));
 }
@@ -133,7 +139,7 @@ void read_disk_identity(ObjectReader& reader, Disk& disk) {
     disk.model = text(reader, "model");
     disk.serial = text(reader, "serial");
     disk.size_bytes = required_bytes(reader, "sizeBytes");
-    disk.logical_block_size = number<std::uint32_t>(reader, "logicalBlockSize", 0, kMostUint32);
+    disk.logical_block_size = measure(reader, "logicalBlockSize");
     disk.rotational = reader.optional_bool("rotational");
     disk.removable = reader.optional_bool("removable");
     disk.read_only = reader.optional_bool("readOnly");
@@ -212,9 +218,9 @@ Nic read_nic(ObjectReader& reader, Findings& findings) {
     nic.firmware_version = text(reader, "firmwareVersion");
     nic.duplex = text(reader, "duplex");
     nic.lldp = objects_or_none(reader, "lldp", findings, read_neighbour);
-    nic.speed_mbps = number<std::uint32_t>(reader, "speedMbps", 0, kMostUint32);
+    nic.speed_mbps = measure(reader, "speedMbps");
     nic.mtu = number<std::uint32_t>(reader, "mtu", 0, kMostUint32);
-    nic.max_mtu = number<std::uint32_t>(reader, "maxMtu", 0, kMostUint32);
+    nic.max_mtu = measure(reader, "maxMtu");
     nic.state = link_state_of(text(reader, "state"));
     nic.addresses = objects_or_none(reader, "addresses", findings, read_address);
     nic.routes = texts(reader, "routes");
@@ -273,6 +279,20 @@ std::vector<T> required_devices(ObjectReader& reader, std::string_view name, Fin
     return objects(reader, name, findings, read, kMostDevices).value_or(std::vector<T>{});
 }
 
+// The kernel gives a name once. Two devices of one name would be taken for one another.
+template<class T>
+void refuse_twins(ObjectReader& reader, std::string_view list, Findings& findings,
+                  const std::vector<T>& devices, std::string T::*name) {
+    for (std::size_t i = 0; i < devices.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const std::string& own = devices[i].*name;
+            if (own.empty() || own != devices[j].*name) continue;
+            findings.add(reader.path().key(list).index(i),
+                         own + " is there twice, at " + std::to_string(j) + " too");
+            break;
+        }
+}
+
 } // namespace
 
 Inventory read_inventory(const Node& node, const FieldPath& path, Findings& findings) {
@@ -289,6 +309,8 @@ Inventory read_inventory(const Node& node, const FieldPath& path, Findings& find
     inventory.founder_interface = text(reader, "founderInterface");
     inventory.disks = required_devices(reader, "disks", findings, read_disk);
     inventory.nics = required_devices(reader, "nics", findings, read_nic);
+    refuse_twins(reader, "disks", findings, inventory.disks, &Disk::path);
+    refuse_twins(reader, "nics", findings, inventory.nics, &Nic::name);
     inventory.warnings = texts(reader, "warnings");
     reader.finish();
     return inventory;

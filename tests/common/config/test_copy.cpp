@@ -243,6 +243,13 @@ TEST(ConfigCopy, ABmcsNicIsNeverTaken) {
     STRCMP_EQUAL("storage=enp4s0 overlay=enp3s0", t.links().c_str());
 }
 
+TEST(ConfigCopy, TheOutOfBandNicIsNeverTaken) {
+    CopyTrial t;
+    t.join.inventory.install_record->oob_interface = "enp2s0";
+    t.copy();
+    STRCMP_EQUAL("storage=enp4s0 overlay=enp3s0", t.links().c_str());
+}
+
 TEST(ConfigCopy, WhatHangsOnALeftOutLinkIsLeftOutToo) {
     CopyTrial t;
     for (Network& network : t.cluster.networks) network.required = false;

@@ -111,9 +111,11 @@ DOCUMENT(connection_name_label, "network.connections[0].name", link(n, 0).name =
 DOCUMENT(connection_name_twice, "network.connections[1].name", link(n, 1).name = "other",
          link(n, 1).name = "storage",
          "\"storage\" is also the name of network.connections[0]; each connection needs its own")
-DOCUMENT(connection_device_name, "network.connections[0].interface",
-         link(n, 0).interface = "a23456789012345", link(n, 0).interface = "a/b",
-         "\"a/b\" is no device name: no slash, colon or white space")
+DOCUMENT(
+    connection_device_name, "network.connections[0].interface",
+    link(n, 0).interface = "a23456789012345", link(n, 0).interface = "a/b",
+    "\"a/b\" is no device name: letters, digits, dot, hyphen and underscore, not digits alone, "
+    "no hyphen in front")
 DOCUMENT(connection_device_twice, "network.connections[3].interface",
          link(n, 3).interface = "enp9s0", link(n, 3).interface = "enp3s0",
          "enp3s0 is also the device of network.connections[2]; one connection for each device")

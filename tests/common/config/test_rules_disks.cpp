@@ -95,6 +95,24 @@ RULE(disk_system_stack, "disks[0].key", stack(t, "/dev/nvme0n1", "/dev/sdb");
      "/dev/nvme0n1 is in one stack with the system disk /dev/sda, which would break; choose "
      "another")
 
+TEST(ConfigDiskRules, disk_system_stack_believes_the_system_disk_alone) {
+    for (const char* member : {"nvme0n1", "nvme0n1p3"}) {
+        Trial t;
+        facts::Partition third;
+        third.path = "/dev/nvme0n1p3";
+        t.machine_disk("/dev/nvme0n1").partitions = {third};
+        first(t).confirm = kBlankKey;
+        facts::StackLayer layer;
+        layer.members = {"sda3", member};
+        t.machine_disk("/dev/sda").stack = {layer};
+        STRCMP_EQUAL("/dev/nvme0n1 is in one stack with the system disk /dev/sda, which would "
+                     "break; choose another",
+                     t.at("disks[0].key").c_str());
+        t.machine_disk("/dev/sda").stack[0].members = {"sda3", "nvme0n10"};
+        STRCMP_EQUAL("", all_problems(t).c_str());
+    }
+}
+
 RULE(disk_shared, "disks[0].key", t.cluster.holders[0].disk_keys = list("0x5000c500a1b2c309"),
      t.cluster.holders[0].disk_keys = list(kBlankKey),
      "eui.0025388b71b2c4d1 is a disk of node alpha too: a shared LUN, which only one node may have")

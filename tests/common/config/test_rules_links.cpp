@@ -75,8 +75,9 @@ RULE(link_device_name, "links[1].interface", t.use_vlan().interface = "fifteenle
 TEST(ConfigLinkRules, link_device_name_refuses_what_no_device_may_be_called) {
     const std::pair<const char*, const char*> cases[] = {
         {"", "missing: the device's name, such as bond0 or enp1s0"},
-        {"a/b", "\"a/b\" is no device name: no slash, colon or white space"},
-        {"a b", "\"a b\" is no device name: no slash, colon or white space"},
+        {"all", "all is a name that Linux keeps; choose another"},
+        {"default", "default is a name that Linux keeps; choose another"},
+        {"bonding_masters", "bonding_masters is a name that Linux keeps; choose another"},
         {"lo", "lo is the loopback device; name a NIC, a bond or a VLAN"},
         {"br-int", "br-int is a name that the platform uses itself (br-int, br-ex, genev*, "
                    "ovs-*); choose another"},
@@ -88,6 +89,28 @@ TEST(ConfigLinkRules, link_device_name_refuses_what_no_device_may_be_called) {
         Trial t;
         t.use_vlan().interface = name;
         STRCMP_EQUAL(message, t.at("links[1].interface").c_str());
+    }
+}
+
+// A name is a pattern to systemd.network(5): e* would be every NIC.
+TEST(ConfigLinkRules, link_device_name_refuses_what_is_a_pattern_a_template_or_a_number) {
+    for (const char* name :
+         {"a/b", "a b", "a:b", "a\tb", ".", "..", "e*", "e?p1s0", "v[0-9]", "!v", "bond%d", "v,w",
+          "\"v\"", "v\\x20", "a#b", "a;b", "90", "-v", "v\x7f"}) {
+        Trial t;
+        t.use_vlan().interface = name;
+        const std::string wanted = "\"" + std::string(name) +
+                                   "\" is no device name: letters, digits, dot, hyphen and "
+                                   "underscore, not digits alone, no hyphen in front";
+        STRCMP_EQUAL(wanted.c_str(), t.at("links[1].interface").c_str());
+    }
+}
+
+TEST(ConfigLinkRules, link_device_name_accepts_names_with_dots_hyphens_and_underscores) {
+    for (const char* name : {"bond0.90", "v-90", "_v", "V90", "4p1", "all2", "enp1s0f0np0.9"}) {
+        Trial t;
+        t.use_vlan().interface = name;
+        STRCMP_EQUAL("", all_problems(t).c_str());
     }
 }
 
@@ -116,6 +139,50 @@ TEST(ConfigLinkRules, link_nic_unknown_refuses_a_bmcs_nic_and_a_bridge) {
 RULE(link_nic_used, "links[1].interface", t.link(1).interface = "enp1s0";
      t.request.assignment.provider.upstream_interface = "enp4s0", t.link(1).interface = "enp2s0",
      "enp2s0 is already used by link storage; one link for each NIC")
+
+RULE(link_nic_mac, "links[0].interface",
+     t.machine_nic("enp4s0").permanent_mac = "02-00-00-00-00-21",
+     t.machine_nic("enp4s0").permanent_mac = "02-00-00-00-00-20",
+     "enp2s0 and enp4s0 have the same MAC address 02:00:00:00:00:20, so that nothing tells them "
+     "apart; give one of them another")
+
+TEST(ConfigLinkRules, link_nic_mac_refuses_a_nic_without_a_mac_of_its_own) {
+    for (const char* mac :
+         {"00:00:00:00:00:00", "ff:ff:ff:ff:ff:ff", "01:00:5e:00:00:01", "none"}) {
+        Trial t;
+        t.machine_nic("enp2s0").permanent_mac = mac;
+        const std::string wanted = "enp2s0 has no MAC address of its own (\"" + std::string(mac) +
+                                   "\"), and would not be found again under another name; choose "
+                                   "another NIC";
+        STRCMP_EQUAL(wanted.c_str(), t.at("links[0].interface").c_str());
+    }
+}
+
+TEST(ConfigLinkRules, link_nic_mac_minds_neither_a_bmcs_nic_nor_what_is_made_over_the_nic) {
+    Trial t;
+    facts::Nic& bmc = add_machine_device(t, "enp8s0", "physical");
+    bmc.bmc = true;
+    bmc.permanent_mac = "02:00:00:00:00:20";
+    add_machine_device(t, "br2", "bridge").permanent_mac = "02:00:00:00:00:20";
+    STRCMP_EQUAL("", all_problems(t).c_str());
+}
+
+RULE(link_nic_oob, "links[0].interface", t.join.inventory.install_record->oob_interface = "enp1s0";
+     t.link(0).interface = "enp1s0";
+     t.request.assignment.provider.upstream_interface = "enp4s0",
+     t.join.inventory.install_record->oob_interface = "enp2s0",
+     "enp2s0 is the out-of-band NIC that stage 1 fixed, and keeps its own address; choose another")
+
+TEST(ConfigLinkRules, link_nic_oob_leaves_it_to_mgmt) {
+    Trial t;
+    t.join.inventory.install_record->oob_interface = "enp4s0";
+    t.machine_nic("enp4s0").state = facts::LinkState::kUp;
+    t.add_link("extra", "enp4s0");
+    t.request.assignment.mgmt.interface = "enp4s0";
+    t.request.assignment.mgmt.address = "10.77.0.60/24";
+    t.request.assignment.mgmt.gateway = "10.77.0.254";
+    STRCMP_EQUAL("", all_problems(t).c_str());
+}
 
 RULE(link_device_collides, "links[1].interface", t.use_vlan().interface = "vlan91",
      t.use_vlan().interface = "enp4s0",
@@ -167,6 +234,17 @@ RULE(vlan_parent_member, "links[4].parent", t.use_bond(); Link& v = t.add_link("
      v.kind = "vlan"; v.vlan_id = 9; v.parent = "bond0", t.use_bond();
      Link& v = t.add_link("extra", "vlan9"); v.kind = "vlan"; v.vlan_id = 9;
      v.parent = "enp3s0", "enp3s0 is a member of bond0; put the VLAN on bond0")
+
+RULE(vlan_parent_mac, "links[1].parent", t.use_vlan();
+     t.machine_nic("enp4s0").permanent_mac = "02:00:00:00:00:21", t.use_vlan();
+     t.machine_nic("enp4s0").permanent_mac = "02:00:00:00:00:30",
+     "enp3s0 and enp4s0 have the same MAC address 02:00:00:00:00:30, so that nothing tells them "
+     "apart; give one of them another")
+
+RULE(vlan_parent_oob, "links[1].parent", t.use_vlan();
+     t.join.inventory.install_record->oob_interface = "enp4s0", t.use_vlan();
+     t.join.inventory.install_record->oob_interface = "enp3s0",
+     "enp3s0 is the out-of-band NIC that stage 1 fixed, and keeps its own address; choose another")
 
 RULE(vlan_id_kind, "links[0].vlanId", t.use_vlan(), t.link(0).vlan_id = 90,
      "only a VLAN has an id, and this link is of kind ethernet")

@@ -98,6 +98,31 @@ RULE(pairing_code, "pairingCode", t.request.pairing_code = "4f7k2q",
 RULE(name_label, "name", assignment(t).name = "gamma-2", assignment(t).name = "Node_1",
      "\"Node_1\" is not a label: 1 to 63 of a-z, 0-9 and hyphen, no hyphen at either end")
 
+TEST(ConfigNodeRules, name_label_refuses_what_every_machine_calls_itself) {
+    Trial t;
+    assignment(t).name = "localhost";
+    STRCMP_EQUAL("localhost is what every machine calls itself; choose another",
+                 t.at("name").c_str());
+}
+
+TEST(ConfigNodeRules, name_taken_refuses_another_nodes_id_and_accepts_its_own) {
+    Trial t;
+    assignment(t).name = "n-alpha";
+    STRCMP_EQUAL("n-alpha is the node id of alpha; choose another", t.at("name").c_str());
+    assignment(t).name = t.join.node_id;
+    STRCMP_EQUAL("", all_problems(t).c_str());
+}
+
+TEST(ConfigNodeRules, pairing_code_refuses_one_that_was_left_empty) {
+    Trial t;
+    t.request.pairing_code = request_of(R"({"pairingCode": "", "assignment": {}})").pairing_code;
+    STRCMP_EQUAL("\"\" is not the pairing code of this join; type the code that the machine's own "
+                 "console shows, and approve only the machine that shows it",
+                 t.at("pairingCode").c_str());
+    t.request.pairing_code = request_of(R"({"pairingCode": null, "assignment": {}})").pairing_code;
+    STRCMP_EQUAL("", all_problems(t).c_str());
+}
+
 RULE(name_taken, "name", assignment(t).name = "alpha2", assignment(t).name = "alpha",
      "alpha is the name of node n-alpha; choose another")
 
@@ -148,6 +173,18 @@ RULE(az_label, "az", assignment(t).az = "az-1", assignment(t).az = "-az",
 RULE(ntp_host, "ntpServers[1]", assignment(t).ntp_servers = list("ntp1.example.org fd00::5"),
      assignment(t).ntp_servers = list("ntp1.example.org 10.0.0.300"),
      "\"10.0.0.300\" is neither a host name nor an address, such as ntp.example.org")
+
+TEST(ConfigNodeRules, servers_refuse_addresses_that_are_no_one_machines) {
+    for (const char* text : {"0.0.0.0", "::", "255.255.255.255", "224.0.1.1", "ff02::101"}) {
+        const std::string wanted = std::string(text) + " is no server's address";
+        Trial t;
+        assignment(t).ntp_servers = list(text);
+        STRCMP_EQUAL(wanted.c_str(), t.at("ntpServers[0]").c_str());
+        Trial other;
+        assignment(other).mgmt.dns = list(text);
+        STRCMP_EQUAL(wanted.c_str(), other.at("mgmt.dns[0]").c_str());
+    }
+}
 
 RULE(ntp_twice, "ntpServers[1]", assignment(t).ntp_servers = list("a.example.org b.example.org"),
      assignment(t).ntp_servers = list("a.example.org A.example.org"),
@@ -211,6 +248,12 @@ RULE(mgmt_interface_member, "mgmt.interface", t.use_bond(), t.use_bond();
      "enp1s0 becomes a member of bond0 and loses its address there; make bond0 (or a VLAN on it) "
      "the mgmt interface, or leave the NIC out of the bond")
 
+RULE(mgmt_interface_mac, "mgmt.interface",
+     t.machine_nic("enp4s0").permanent_mac = "02:00:00:00:00:21",
+     t.machine_nic("enp4s0").permanent_mac = "02:00:00:00:00:10",
+     "enp1s0 and enp4s0 have the same MAC address 02:00:00:00:00:10, so that nothing tells them "
+     "apart; give one of them another")
+
 RULE(mgmt_interface_down, "mgmt.interface",
      t.machine_nic("enp1s0").state = facts::LinkState::kUnknown,
      t.machine_nic("enp1s0").state = facts::LinkState::kDown,
@@ -245,6 +288,18 @@ RULE(mgmt_address_host, "mgmt.address", assignment(t).mgmt.address = "10.77.0.25
      assignment(t).mgmt.gateway = "10.77.0.255", assignment(t).mgmt.address = "10.77.0.255/24";
      assignment(t).mgmt.gateway = "10.77.0.254",
      "10.77.0.255/24 is the broadcast address of 10.77.0.0/24; a node needs a host address")
+
+TEST(ConfigNodeRules, mgmt_address_host_refuses_a_prefix_of_nothing) {
+    for (const char* text : {"10.77.0.60/0", "fd00::60/0"}) {
+        Trial t;
+        assignment(t).mgmt.address = text;
+        assignment(t).mgmt.gateway = text[0] == 'f' ? "fe80::1" : "10.77.0.254";
+        const std::string wanted = std::string(text) + " would make every address a neighbour; "
+                                                       "give the network's own prefix length, "
+                                                       "such as /24";
+        STRCMP_EQUAL(wanted.c_str(), t.at("mgmt.address").c_str());
+    }
+}
 
 TEST(ConfigNodeRules, mgmt_address_host_refuses_the_networks_own_address) {
     Trial t;
@@ -303,6 +358,16 @@ RULE(mgmt_dns_form, "mgmt.dns[1]", assignment(t).mgmt.dns = list("10.77.0.253 fd
 RULE(mgmt_dns_self, "mgmt.dns[0]", assignment(t).mgmt.dns = list("10.77.0.253"),
      assignment(t).mgmt.dns = list("10.77.0.50"),
      "10.77.0.50 is the node's own address; name another machine's")
+
+TEST(ConfigNodeRules, mgmt_dns_self_refuses_the_loopback) {
+    for (const char* text : {"127.0.0.53", "::1"}) {
+        Trial t;
+        assignment(t).mgmt.dns = list(text);
+        const std::string wanted =
+            std::string(text) + " is the node's own address; name another machine's";
+        STRCMP_EQUAL(wanted.c_str(), t.at("mgmt.dns[0]").c_str());
+    }
+}
 
 TEST(ConfigNodeRules, mgmt_interface_unknown_says_the_name_of_a_nic_named_otherwise) {
     Trial t;

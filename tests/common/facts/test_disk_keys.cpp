@@ -101,6 +101,17 @@ TEST(DiskKeys, a_link_that_names_the_contents_is_no_key) {
     CHECK(keys_of(disk).empty());
 }
 
+TEST(DiskKeys, a_link_of_a_partition_or_a_boot_area_is_no_key) {
+    for (const char* end : {"-part1", "-part12", "-boot0", "-rpmb"}) {
+        Disk disk;
+        disk.serial = "WX11A1B2C3D4";
+        disk.by_id = {"/dev/disk/by-id/ata-WDC_WD40EFRX_WX11A1B2C3D4" + std::string(end)};
+        CHECK(keys_of(disk).empty());
+        disk.by_id = {"/dev/disk/by-id/ata-WDC_WD40EFRX" + std::string(end) + "_WX11A1B2C3D4"};
+        CHECK_EQUAL(1, keys_of(disk).size());
+    }
+}
+
 TEST(DiskKeys, a_link_made_of_a_placeholder_serial_is_no_key) {
     CHECK(keys_of(disk_named("sdb", "", {"ata-Disk_0000000000"}, "0000000000")).empty());
     CHECK(keys_of(disk_named("sdb", "", {"ata-Disk_0000000000"}, "")).empty());

@@ -198,3 +198,29 @@ TEST(DiskVerdict, other_disks_of_the_closure_are_named) {
     CHECK(judge(disk).also_breaks == std::vector<std::string>{"/dev/sdb"});
     CHECK(judge(disk).contents == Contents::kHolds);
 }
+
+TEST(DiskVerdict, what_is_no_disk_is_refused_by_its_name_where_nobody_said_so) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"sr0", "is an optical drive"},
+        {"fd0", "is a floppy drive"},
+        {"loop12", "is a loop device"},
+        {"zram0", "is memory"},
+        {"mmcblk0boot0", "is a boot or protected area of an eMMC"},
+        {"mmcblk1rpmb", "is a boot or protected area of an eMMC"}};
+    for (const auto& [name, words] : cases) {
+        Disk disk = blank_disk();
+        disk.name = name;
+        CHECK(refuses_with(disk, words));
+    }
+    for (const char* name : {"mmcblk0", "sda", "srx", "loop"}) {
+        Disk disk = blank_disk();
+        disk.name = name;
+        CHECK(judge(disk).refusals.empty());
+    }
+}
+
+TEST(DiskVerdict, the_transport_is_read_in_either_case) {
+    Disk disk = blank_disk();
+    disk.transport = "USB";
+    CHECK(refuses_with(disk, "is on USB"));
+}

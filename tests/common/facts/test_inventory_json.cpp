@@ -199,6 +199,35 @@ TEST(InventoryJson, wrong_types_and_ranges_are_findings) {
     CHECK(findings.has_at(FieldPath().key("nics").index(0).key("vlanId")));
 }
 
+TEST(InventoryJson, a_name_that_two_devices_have_is_a_finding_at_the_second) {
+    Findings findings;
+    read(R"({"hostname":"n","disks":[{"name":"sda","path":"/dev/sda","sizeBytes":1},
+                                     {"name":"sdb","path":"/dev/sdb","sizeBytes":1},
+                                     {"name":"sda","path":"/dev/sda","sizeBytes":1}],
+             "nics":[{"name":"e","mac":"m"},{"name":"e","mac":"n"},{"name":"","mac":""},
+                     {"name":"","mac":""}]})",
+         findings);
+    CHECK_EQUAL(2, findings.all().size());
+    STRCMP_EQUAL("disks[2]: /dev/sda is there twice, at 0 too", findings.lines()[0].c_str());
+    STRCMP_EQUAL("nics[1]: e is there twice, at 0 too", findings.lines()[1].c_str());
+}
+
+// Linux says "no limit" with a largest MTU of 0, and "not known" with a speed of -1.
+TEST(InventoryJson, measures_of_0_and_minus_1_are_not_known) {
+    Findings findings;
+    const Inventory inventory =
+        read(R"({"hostname":"n","disks":[{"name":"a","path":"b","sizeBytes":1,
+                                         "logicalBlockSize":0}],
+                "nics":[{"name":"e","mac":"m","maxMtu":0,"speedMbps":4294967295},
+                        {"name":"f","mac":"m","maxMtu":1500,"speedMbps":10000}]})",
+             findings);
+    CHECK(findings.empty());
+    CHECK(!inventory.disks[0].logical_block_size);
+    CHECK(!inventory.nics[0].max_mtu && !inventory.nics[0].speed_mbps);
+    CHECK_EQUAL(1500, inventory.nics[1].max_mtu.value_or(0));
+    CHECK_EQUAL(10000, inventory.nics[1].speed_mbps.value_or(0));
+}
+
 TEST(InventoryJson, lists_and_texts_past_their_limit_are_findings) {
     Inventory inventory = full_inventory();
     inventory.disks[0].closure.assign(257, "/dev/sdz");
