@@ -73,7 +73,7 @@ $(B)/obj/%.o: %.cpp build/deps.key $(B)/flags
 	@flock $@.lock $(CCACHE) $(CXX) $(CPPFLAGS) $(CXXFLAGS) -MMD -MP -c $< -o $@
 
 # Programs of tests that are no unit tests.
-TOOL_SOURCES := tests/fuzz/fuzz.cpp tests/fuzz/hardware.cpp tests/images/read_images.cpp tests/bench/approvals.cpp
+TOOL_SOURCES := tests/fuzz/fuzz.cpp tests/fuzz/compat.cpp tests/fuzz/hardware.cpp tests/images/read_images.cpp tests/bench/approvals.cpp
 -include $(patsubst %.o,%.d,$(call obj,$(ROOM_SOURCES) $(TEST_SOURCES) $(TOOL_SOURCES)))
 
 GENERATED := build/gen/app/version_data.hpp build/gen/embedded/openapi_yaml.hpp \
@@ -142,7 +142,7 @@ $(UNIT): $(call obj,$(UNIT_SOURCES)) mk/libs.mk
 unit-tests: $(UNIT)
 
 # Every reader, fed with broken input (tests/fuzz/run).
-FUZZ_SOURCES := tests/fuzz/fuzz.cpp tests/fuzz/hardware.cpp tests/hwdiscovery/disk_images.cpp
+FUZZ_SOURCES := tests/fuzz/fuzz.cpp tests/fuzz/compat.cpp tests/fuzz/hardware.cpp tests/hwdiscovery/disk_images.cpp
 $(B)/fuzz: $(call obj,$(FUZZ_SOURCES) $(filter-out app/main.cpp,$(ROOM_SOURCES))) mk/libs.mk
 	@echo "  link $@"
 	@$(CXX) $(TEST_LDFLAGS) -Wl,--gc-sections $(filter %.o,$^) -L$(DEPS)/lib $(LDLIBS) -o $@

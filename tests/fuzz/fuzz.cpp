@@ -308,7 +308,8 @@ int run(const Target& target, std::uint64_t seed, int seconds, const std::string
 
 int main(int argc, char** argv) {
     auto all = targets();
-    for (auto& target : hardware_targets()) all.push_back(std::move(target));
+    for (auto&& more : {hardware_targets(), compat_targets()})
+        all.insert(all.end(), more.begin(), more.end());
     if (argc == 2 && std::string(argv[1]) == "--list") {
         for (const Target& target : all) std::cout << target.name << "\n";
         return 0;

@@ -14,3 +14,6 @@ struct Target {
 // Readers of hardware's records: files of the kernel and of udev, pages and labels of devices,
 // whole captured machines.
 std::vector<Target> hardware_targets();
+
+// Versions, ranges, rules, pins, what programs print, reports.
+std::vector<Target> compat_targets();
