@@ -25,7 +25,7 @@ struct FoundRoute {
 };
 
 // HEAD asks as GET. A pattern with an id gives way to one that spells the word out
-// (…/join-codes/pause).
+// (…/join-codes/pause). The path "*" (OPTIONS of the whole server) has every method there is.
 template<class Rows>
 auto find_route(const Rows& table, const std::string& method, const std::string& path) {
     using Row = std::remove_cvref_t<decltype(*std::begin(table))>;
@@ -33,8 +33,8 @@ auto find_route(const Rows& table, const std::string& method, const std::string&
     const std::string wanted = method == "HEAD" ? "GET" : method;
     for (const Row& row : table) {
         const auto ids = match_path(row.pattern, path);
+        if (ids || path == "*") found.methods.insert(std::string(row.method));
         if (!ids) continue;
-        found.methods.insert(std::string(row.method));
         if (row.method != wanted) continue;
         if (found.row != nullptr && found.ids.size() <= ids->size()) continue;
         found.row = &row;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "common/base/net.hpp"
 #include "common/base/text.hpp"
 
 namespace stratum::link {
@@ -41,6 +42,17 @@ std::optional<std::string> percent_decoded(std::string_view text) {
 
 tl::unexpected<Error> bad_path(std::string_view why) {
     return fail(ErrorCode::kInvalid, "the path of the request " + std::string(why));
+}
+
+bool is_digits(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool is_of(std::string_view text, std::string_view others) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               others.find(c) != std::string_view::npos;
+    });
 }
 
 std::string percent_encoded(std::string_view text, std::string_view kept) {
@@ -108,6 +120,43 @@ Result<std::string> decode_path(std::string_view raw) {
     }
     if (!is_utf8(decoded_path)) return bad_path("is not UTF-8");
     return decoded_path;
+}
+
+bool is_host(std::string_view text) {
+    const bool is_bracketed = !text.empty() && text.front() == '[';
+    const std::size_t bracket = is_bracketed ? text.find(']') : 0;
+    if (bracket == std::string_view::npos) return false;
+    const std::size_t colon = text.find(':', bracket);
+    const std::string_view host = text.substr(0, colon);
+    if (is_bracketed ? !IpAddress::parse(host.substr(1, host.size() - 2)) || host.back() != ']'
+                     : !is_of(host, "-._~%!$&'()*+,;="))
+        return false;
+    if (colon == std::string_view::npos) return true;
+    const std::string_view port = text.substr(colon + 1);
+    return port.size() <= 5 && is_digits(port) && parse_decimal(port).value_or(0) <= 65'535;
+}
+
+bool lists_word(const Headers& headers, std::string_view name, std::string_view word) {
+    return std::any_of(headers.begin(), headers.end(), [&](const auto& header) {
+        if (lower(header.first) != lower(name)) return false;
+        const auto listed = split(header.second, ',');
+        return std::any_of(listed.begin(), listed.end(),
+                           [&](const std::string& one) { return lower(trim(one)) == word; });
+    });
+}
+
+Result<std::string> target_path(std::string_view method, std::string_view target) {
+    const auto is_bad = [](char c) { return c <= 0x20 || c >= 0x7f || c == '#'; };
+    if (std::any_of(target.begin(), target.end(), is_bad))
+        return bad_path("has a character that cannot stand in a request's target");
+    if (target == "*" && method == "OPTIONS") return std::string("*");
+    constexpr std::string_view kScheme = "https://";
+    if (!starts_with_nocase(target, kScheme)) return decode_path(target);
+    const std::string_view rest = target.substr(kScheme.size());
+    const std::size_t slash = rest.find('/');
+    if (!is_host(rest.substr(0, slash)))
+        return bad_path("stands behind an address that names no host");
+    return decode_path(slash == std::string_view::npos ? "/" : rest.substr(slash));
 }
 
 std::optional<std::string> query_parameter(std::string_view query, std::string_view name) {

@@ -25,6 +25,17 @@ bool is_header(std::string_view name, std::string_view value);
 // file below a folder gets nothing that leads out of it.
 Result<std::string> decode_path(std::string_view raw);
 
+// The path that a request's target names, decoded as above: of a path itself, of a whole address
+// (https://host[:port]/path; under which name we are reached is not ours to know, so that any host
+// is this one), or "*", which is for OPTIONS alone. `target` is without its query.
+Result<std::string> target_path(std::string_view method, std::string_view target);
+
+// May this stand in Host: a name or an address (IPv6 in brackets), and a port or none.
+bool is_host(std::string_view text);
+
+// Does a header that is a list of words (Connection) have this one, in any of its lines?
+bool lists_word(const Headers& headers, std::string_view name, std::string_view word);
+
 // The decoded value of the first query parameter of that name (+ is a space); nothing where it is
 // absent or does not decode to UTF-8.
 std::optional<std::string> query_parameter(std::string_view query, std::string_view name);

@@ -83,7 +83,6 @@ const ODD_HEADERS = [
   ['Origin', 'null'],
 ];
 // What makes a head that has to be refused, or that two readers could read in two ways.
-const WHOLE_ADDRESS = 'the whole address';
 const FRAMINGS = {
   'a header without a colon': (head) => head.replace('\r\n', '\r\nnothing here\r\n'),
   'a folded header': (head) => head.replace('\r\n', '\r\nX-Folded: a\r\n b\r\n'),
@@ -109,7 +108,7 @@ const FRAMINGS = {
   'more than comes': (head) => head.replace('\r\n', '\r\nContent-Length: 1000\r\n'),
   'line feeds alone': (head) => head.replace(/\r\n/g, '\n').replace(/\n\n$/, '\r\n\r\n'),
   'an empty line before': (head) => `\r\n${head}`,
-  [WHOLE_ADDRESS]: (head) => head.replace(' /', ' https://founder:1/'),
+  'the whole address': (head) => head.replace(' /', ' https://founder:1/'),
 };
 const PATH_TRICKS = [
   (path) => `${path}/`,
@@ -278,8 +277,6 @@ class Requests {
       request.body = null;
       request.headers = request.headers.filter(([name]) => name !== 'Content-Type');
     }
-    // civetweb ends the connection where a target is no path of its own, and asks nobody.
-    request.mayEnd = request.framing === WHOLE_ADDRESS || request.path === '*';
     request.isChunked = request.body && request.kind !== 'framing' && dice.chance(0.1);
     request.expects = request.body && request.kind !== 'framing' && dice.chance(0.03);
   }

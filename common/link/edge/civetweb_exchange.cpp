@@ -19,10 +19,6 @@ namespace {
 // civetweb keeps this many headers and drops the rest in silence.
 constexpr int kMaxHeaders = 64;
 constexpr std::size_t kPiece = 64 * 1024;
-// What is read and thrown away behind an answer that came too early, so that the peer reads it
-// before it meets a reset.
-constexpr std::size_t kDrainBytes = 4u << 20;
-constexpr std::int64_t kDrainMs = 2000;
 
 std::string new_request_id() {
     return to_hex(random_bytes(8));
@@ -49,18 +45,61 @@ Problem bad_request(std::string detail) {
     return problem;
 }
 
-// Two readers of one request must not see different bodies: one framing, said once, in digits.
-std::optional<Problem> check_framing(const Headers& headers) {
-    int lengths = 0;
-    for (const auto& [name, value] : headers) {
-        if (lower(name) != "content-length") continue;
-        ++lengths;
-        if (!parse_decimal(value)) return bad_request("Content-Length is not a number");
-    }
-    if (lengths > 1) return bad_request("Content-Length is given more than once");
-    if (lengths > 0 && find_header(headers, "Transfer-Encoding")) {
+std::vector<std::string> all_of(const Headers& headers, std::string_view wanted) {
+    std::vector<std::string> found;
+    for (const auto& [name, value] : headers)
+        if (lower(name) == wanted) found.push_back(value);
+    return found;
+}
+
+bool is_length(std::string_view text) {
+    return !text.empty() && text.size() < 19 &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Two readers of one request must not see different bodies: one framing, said once.
+std::optional<Problem> check_framing(const Headers& headers, bool is_old) {
+    const auto lengths = all_of(headers, "content-length");
+    const auto codings = all_of(headers, "transfer-encoding");
+    if (lengths.size() > 1) return bad_request("Content-Length is given more than once");
+    if (!lengths.empty() && !is_length(lengths.front()))
+        return bad_request("Content-Length is not a number");
+    if (codings.empty()) return std::nullopt;
+    if (!lengths.empty())
         return bad_request("Content-Length and Transfer-Encoding are given together");
-    }
+    if (is_old) return bad_request("HTTP/1.0 has no Transfer-Encoding");
+    if (codings.size() > 1 || lower(codings.front()) != "chunked")
+        return bad_request("Transfer-Encoding can only be chunked, and once");
+    return std::nullopt;
+}
+
+// One host, as HTTP/1.1 needs it; which one is nothing to us.
+std::optional<Problem> check_host(const Headers& headers, bool is_old) {
+    const auto hosts = all_of(headers, "host");
+    if (hosts.empty() && is_old) return std::nullopt;
+    if (hosts.size() != 1) return bad_request("the request must have one Host, and only one");
+    if (!is_host(hosts.front())) return bad_request("Host is no name or address");
+    return std::nullopt;
+}
+
+bool has_good_names(const Headers& headers) {
+    return std::all_of(headers.begin(), headers.end(),
+                       [](const auto& one) { return is_header(one.first, one.second); });
+}
+
+bool is_old_version(const mg_request_info& info) {
+    return info.http_version != nullptr && std::string_view(info.http_version) == "1.0";
+}
+
+// The target's path, and its query.
+std::optional<Problem> read_target(const mg_request_info& info, ServerRequest& request) {
+    request.query = info.query_string != nullptr ? info.query_string : "";
+    Result<std::string> path =
+        target_path(request.method, info.local_uri_raw != nullptr ? info.local_uri_raw : "");
+    if (!path) return bad_request(path.error().message);
+    if (*path == "*" ? info.query_string != nullptr : request.query.find('#') != std::string::npos)
+        return bad_request("the query has a #, or belongs to no path");
+    request.path = *std::move(path);
     return std::nullopt;
 }
 
@@ -81,20 +120,22 @@ std::optional<Problem> Exchange::read_head(ServerRequest& request) {
     request.stopping = stopping_;
     request.is_crowded = crowded_;
     request.method = info.request_method != nullptr ? info.request_method : "";
-    request.query = info.query_string != nullptr ? info.query_string : "";
     request.remote_address = peer_of(connection_);
     request.client_key = peer_key(connection_);
     for (int at = 0; at < info.num_headers; ++at) {
         request.headers.emplace_back(info.http_headers[at].name, info.http_headers[at].value);
     }
     unread_ = info.content_length > 0 || find_header(request.headers, "Transfer-Encoding");
-    waits_for_continue_ = lower(request.header("Expect").value_or("")) == "100-continue";
-    Result<std::string> path = decode_path(info.local_uri_raw != nullptr ? info.local_uri_raw : "");
-    if (!path) return bad_request(path.error().message);
-    request.path = *std::move(path);
+    const bool is_old = is_old_version(info);
+    waits_for_continue_ = !is_old && lists_word(request.headers, "Expect", "100-continue");
+    is_kept_ = !lists_word(request.headers, "Connection", "close") &&
+               (!is_old || lists_word(request.headers, "Connection", "keep-alive"));
+    if (auto refusal = read_target(info, request)) return refusal;
     if (!is_method(request.method)) return bad_request("the method is not in capital letters");
     if (info.num_headers >= kMaxHeaders) return bad_request("the request has too many headers");
-    return check_framing(request.headers);
+    if (!has_good_names(request.headers)) return bad_request("a header's name is none");
+    if (auto refusal = check_host(request.headers, is_old)) return refusal;
+    return check_framing(request.headers, is_old);
 }
 
 std::string Exchange::peer_of(const mg_connection* connection) {
@@ -134,27 +175,20 @@ BodyState Exchange::read_body(ServerRequest& request, std::size_t limit) {
 
 BodyState Exchange::broken() {
     unread_ = false; // nothing more is waited for
-    end_connection();
+    refuse_rest();
     return BodyState::kBroken;
-}
-
-bool Exchange::wants_to_stay() const {
-    const mg_request_info& info = *mg_get_request_info(connection_);
-    const char* wish = mg_get_header(connection_, "Connection");
-    if (wish != nullptr) return lower(wish).find("keep-alive") != std::string::npos;
-    return info.http_version != nullptr && std::string_view(info.http_version) == "1.1";
 }
 
 void Exchange::send(const ServerAnswer& answer, const ServerRequest& request) {
     HeadOptions options;
     options.is_head = request.method == "HEAD";
-    const char* version = mg_get_request_info(connection_)->http_version;
-    options.is_old = version != nullptr && std::string_view(version) == "1.0";
+    options.is_old = is_old_version(*mg_get_request_info(connection_));
     options.unix_seconds = system_clock().unix_seconds();
     const Framing framing = framing_of(answer, options);
-    const bool stays = wants_to_stay() && !answer.close && !ending_ && !unread_ && !stopping_() &&
+    const bool stays = is_kept_ && !answer.close && !ending_ && !unread_ && !stopping_() &&
                        !crowded_() && framing != Framing::kToEnd;
     options.keep_alive = stays;
+    if (unread_) refuse_rest();
     if (!stays) end_connection();
     std::string head = head_of(answer, request.request_id, options);
     if (answer.stream && framing != Framing::kNone) {
@@ -164,7 +198,6 @@ void Exchange::send(const ServerAnswer& answer, const ServerRequest& request) {
         write(head);
     }
     if (failed_) end_connection();
-    if (unread_) drain();
 }
 
 void Exchange::send_stream(const ServerAnswer& answer, Framing framing) {
@@ -207,22 +240,16 @@ bool Exchange::write(std::string_view bytes) {
     return !failed_;
 }
 
-void Exchange::drain() {
-    // Who waits for 100 Continue has sent nothing yet.
-    if (waits_for_continue_) return;
-    const std::int64_t end = system_clock().steady_ms() + kDrainMs;
-    std::string piece(kPiece / 4, '\0');
-    std::size_t drained = 0;
-    while (drained < kDrainBytes && system_clock().steady_ms() < end && !stopping_()) {
-        const int got = mg_read(connection_, piece.data(), piece.size());
-        if (got <= 0) break;
-        drained += static_cast<std::size_t>(got);
-    }
-}
-
 void Exchange::end_connection() {
     ending_ = true;
     mg_end_connection(connection_);
+}
+
+void Exchange::refuse_rest() {
+    ending_ = true;
+    // Who waits for 100 Continue has sent nothing yet.
+    if (waits_for_continue_) return mg_end_connection(connection_);
+    mg_end_connection_gently(connection_);
 }
 
 } // namespace stratum::link

@@ -30,17 +30,18 @@ public:
     static std::string peer_of(const mg_connection* connection);
     // No further request on this connection.
     void end_connection();
+    // The same where the peer may still be sending what nobody reads: it gets to read its answer.
+    void refuse_rest();
 
 private:
     BodyState broken();
-    [[nodiscard]] bool wants_to_stay() const;
     bool write(std::string_view bytes);
     void send_stream(const ServerAnswer& answer, Framing framing);
-    void drain();
 
     mg_connection* connection_;
     std::function<bool()> stopping_;
     std::function<bool()> crowded_;
+    bool is_kept_ = false; // the client wants the connection for a next request
     bool failed_ = false;
     bool ending_ = false;
     bool unread_ = false; // a body is left on the wire

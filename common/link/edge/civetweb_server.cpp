@@ -200,7 +200,7 @@ ServerAnswer CivetServer::answer_to(Exchange& exchange, ServerRequest& request) 
     const auto refusal = exchange.read_head(request);
     request_of_thread = request.request_id;
     if (refusal) {
-        exchange.end_connection();
+        exchange.refuse_rest();
         return problem_answer(*refusal, request);
     }
     const std::size_t limit =
@@ -255,7 +255,7 @@ void CivetServer::refuse_head(mg_connection* connection, int status) {
         status < 500 || status == 505 ? ProblemCode::kInvalidInput : ProblemCode::kInternal;
     problem.detail = "the head of the request is not HTTP/1.1, did not come whole in time, or is "
                      "longer than 16 KiB";
-    exchange.end_connection();
+    exchange.refuse_rest();
     const ServerAnswer answer = problem_answer(problem, request);
     tell(request, answer);
     exchange.send(answer, request);

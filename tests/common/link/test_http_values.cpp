@@ -40,6 +40,49 @@ TEST(HttpValues, PathsThatLeadOutOrDoNotDecodeAreRefused) {
     }
 }
 
+TEST(HttpValues, AWholeAddressIsThePathInIt) {
+    const auto path = [](const char* target) { return target_path("GET", target).value_or("-"); };
+    STRCMP_EQUAL("/a b", path("/a%20b").c_str());
+    STRCMP_EQUAL("/a", path("https://host/a").c_str());
+    STRCMP_EQUAL("/a/b", path("HTTPS://Host.Example:8443/a/b").c_str());
+    STRCMP_EQUAL("/", path("https://[::1]:1").c_str());
+    STRCMP_EQUAL("//a", path("https://host//a").c_str());
+}
+
+TEST(HttpValues, TargetsOfAnotherKindAreRefused) {
+    for (const char* bad : {"", "*", "a", "http://host/a", "https:/host/a", "https:///a",
+                            "https://:1/a", "https://u@host/a", "https://host:x/a",
+                            "https://host:65536/a", "https://[::1/a", "https://[x]/a", "host:443",
+                            "/a#b", "/a b", "/\xc3\xa9", "https://h\\a", "https://h/a/../b"})
+        CHECK_FALSE(target_path("GET", bad).has_value());
+}
+
+TEST(HttpValues, AnAsteriskIsForOptionsAlone) {
+    STRCMP_EQUAL("*", target_path("OPTIONS", "*")->c_str());
+    for (const char* method : {"GET", "HEAD", "POST", "options"})
+        CHECK_FALSE(target_path(method, "*").has_value());
+    CHECK_FALSE(target_path("OPTIONS", "**").has_value());
+}
+
+TEST(HttpValues, AHostIsANameOrAnAddressAndAPort) {
+    for (const char* good :
+         {"a", "a.b-c.", "A:1", "a:", "1.2.3.4:65535", "[::1]", "[2001:db8::1]:2"})
+        CHECK(is_host(good));
+    for (const char* bad :
+         {"", ":1", "a b", "a/b", "a@b", "a:b", "a:65536", "a:000001", "a:1:2", "[::1", "::1]",
+          "[::1]x", "[::1]x:1", "[1.2.3]", "a?b", "a#", "\xc3\xa9"})
+        CHECK_FALSE(is_host(bad));
+}
+
+TEST(HttpValues, AWordIsFoundInAnyLineOfAList) {
+    const Headers headers{{"Connection", "a, Keep-Alive"}, {"connection", "close"}};
+    CHECK(lists_word(headers, "Connection", "keep-alive"));
+    CHECK(lists_word(headers, "CONNECTION", "close"));
+    CHECK_FALSE(lists_word(headers, "Connection", "keep"));
+    CHECK_FALSE(lists_word({{"Connection", "not-close"}}, "Connection", "close"));
+    CHECK_FALSE(lists_word({}, "Connection", "close"));
+}
+
 TEST(HttpValues, QueryParametersAreDecodedAndTheFirstCounts) {
     const auto value = [](std::string_view query, std::string_view name) {
         return query_parameter(query, name).value_or("-");

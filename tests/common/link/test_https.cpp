@@ -494,7 +494,7 @@ TEST(Https, GivesNoHandlerABodyThatBrokeOff) {
         raw(recorder, std::string("POST / HTTP/1.1\r\nHost: x\r\n") + bad, "-no_ign_eof");
     }
     CHECK_EQUAL(0u, recorder.count());
-    raw(recorder, "POST / HTTP/1.1\r\nConnection: close\r\nTransfer-Encoding: "
+    raw(recorder, "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: "
                   "chunked\r\n\r\n4;ext=1\r\nhalf\r\n"
                   "0\r\nTrailer: x\r\n\r\n");
     CHECK_EQUAL(1u, recorder.count());
@@ -503,14 +503,35 @@ TEST(Https, GivesNoHandlerABodyThatBrokeOff) {
 
 TEST(Https, AnswersRequestsThatCameTogetherInTheirOrder) {
     recorder.start([](const ServerRequest& request) { return text(request.path); });
-    const std::string out = raw(recorder, "GET /first HTTP/1.1\r\nHost: x\r\n\r\n"
-                                          "POST /second HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"
-                                          "GET /third HTTP/1.1\r\nConnection: close\r\n\r\n");
+    const std::string out =
+        raw(recorder, "GET /first HTTP/1.1\r\nHost: x\r\n\r\n"
+                      "POST /second HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"
+                      "GET /third HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     const std::size_t first = out.find("\r\n\r\n/first");
     const std::size_t second = out.find("\r\n\r\n/second");
     const std::size_t third = out.find("\r\n\r\n/third");
     CHECK(first < second && second < third && third != std::string::npos);
     CHECK_EQUAL(3u, recorder.count());
+}
+
+TEST(Https, WhatStandsBehindARefusedRequestIsNoRequest) {
+    recorder.start([](const ServerRequest&) { return text("x"); });
+    const std::string next = "GET /next HTTP/1.1\r\nHost: x\r\n\r\n";
+    for (const char* bad :
+         {"GET /a HTTP/1.1\r\n\r\n", "GET /a HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n",
+          "GET /a HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\nContent-Length: 5\r\n\r\nhello",
+          "GET /a HTTP/1.1\r\nHost: x\r\nContent-Length : 5\r\n\r\nhello",
+          "GET * HTTP/1.1\r\nHost: x\r\n\r\n", "GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n",
+          "GET /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity\r\n\r\n"}) {
+        const std::string out = raw(recorder, bad + next);
+        CHECK(has(out, "HTTP/1.1 400 "));
+        CHECK_EQUAL(std::string::npos, out.find("HTTP/1.1 ", 1));
+    }
+    CHECK_EQUAL(0u, recorder.count());
+    const std::string last = "GET /next HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    raw(recorder, "\r\n\r\nGET https://x/a HTTP/1.1\r\nHost: x\r\n\r\n" + last);
+    CHECK_EQUAL(2u, recorder.count());
+    STRCMP_EQUAL("/a", recorder.requests.front().path.c_str());
 }
 
 TEST(Https, Says100ContinueBeforeABodyThatFitsAndNotElse) {
@@ -571,16 +592,19 @@ TEST(Https, RefusesWhatIsNotHttpAsAProblem) {
     const std::string long_header(20'000, 'a');
     for (const std::string& bad :
          {std::string("nonsense\r\n\r\n"), std::string("GET /\r\n\r\n"),
-          std::string("GET / HTTP/3.0\r\n\r\n"), std::string("GET nowhere HTTP/1.1\r\n\r\n"),
-          "GET / HTTP/1.1\r\nX: " + long_header + "\r\n\r\n",
-          std::string("POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n"),
-          std::string("POST / HTTP/1.1\r\nContent-Length: -5\r\n\r\n"),
-          std::string("POST / HTTP/1.1\r\nContent-Length: 5x\r\n\r\nhello"),
-          std::string("POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nhi"),
-          std::string("POST / HTTP/1.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"
+          std::string("GET / HTTP/3.0\r\nHost: x\r\n\r\n"),
+          std::string("GET nowhere HTTP/1.1\r\nHost: x\r\n\r\n"),
+          "GET / HTTP/1.1\r\nHost: x\r\nX: " + long_header + "\r\n\r\n",
+          std::string("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n"),
+          std::string("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n"),
+          std::string("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5x\r\n\r\nhello"),
+          std::string(
+              "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nhi"),
+          std::string("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: "
+                      "chunked\r\n\r\n"
                       "0\r\n\r\n"),
-          std::string("POST / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n"),
-          std::string("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")}) {
+          std::string("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n"),
+          std::string("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")}) {
         const std::string out = raw(recorder, bad);
         CHECK(has(out, "HTTP/1.1 400 Bad Request"));
         CHECK(has(out, "application/problem+json"));
