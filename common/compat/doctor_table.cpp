@@ -25,6 +25,7 @@ std::size_t width_of(const std::string& text) {
 // At most so many characters, whatever came over the wire.
 std::string cut(const std::string& text, std::size_t widest) {
     std::string shown = to_valid_utf8(text);
+    std::replace(shown.begin(), shown.end(), '\t', ' ');
     if (width_of(shown) <= widest) return shown;
     std::size_t at = 0;
     for (std::size_t left = widest; left > 0; --left) do

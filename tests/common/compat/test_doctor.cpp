@@ -180,7 +180,7 @@ TEST(CompatDoctor, ColoursOnlyWhereAsked) {
 }
 
 TEST(CompatDoctor, WhatAReportSaysMovesNoCursorAndBreaksNoLine) {
-    const std::string evil = "a\x1b[2J\r\n\x9b\xc2\x9b" + std::string(300, 'x');
+    const std::string evil = "a\x1b[2J\r\n\t\x9b\xc2\x9b" + std::string(300, 'x');
     add_node(evil.c_str(), "25.03.0");
     Report& report = fleet.samples[0].report;
     report.stratum_version = evil;
@@ -188,7 +188,7 @@ TEST(CompatDoctor, WhatAReportSaysMovesNoCursorAndBreaksNoLine) {
     report.constraints[0] = {evil, evil, Fit::kUnsupported, evil};
     fleet.overall = Fit::kUnsupported;
     const std::string text = render_doctor(fleet, with_columns(80));
-    for (const char* bad : {"\x1b", "\r", "\x9b\xc2", "\xc2\x9b"})
+    for (const char* bad : {"\x1b", "\r", "\t", "\x9b\xc2", "\xc2\x9b"})
         CHECK_TRUE(text.find(bad) == std::string::npos);
     CHECK_TRUE(is_utf8(text));
     CHECK_TRUE(widest_line(text) <= 80);
