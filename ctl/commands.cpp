@@ -17,6 +17,7 @@ std::vector<CommandSpec> make_commands() {
     }
     all.push_back(approve_command());
     all.push_back(watch_command());
+    all.push_back(doctor_command());
     return all;
 }
 

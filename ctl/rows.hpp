@@ -12,6 +12,7 @@ std::vector<CommandSpec> join_code_commands();
 std::vector<CommandSpec> join_commands();
 CommandSpec approve_command();
 CommandSpec watch_command();
+CommandSpec doctor_command();
 std::vector<CommandSpec> cluster_commands();
 std::vector<CommandSpec> member_commands();
 std::vector<CommandSpec> token_commands();

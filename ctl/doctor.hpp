@@ -1,0 +1,28 @@
+// The founder's answer about the substrate, for a person or a script. Pure.
+#pragma once
+
+#include <string>
+
+#include "common/base/document.hpp"
+#include "common/base/result.hpp"
+#include "common/compat/doctor.hpp"
+
+namespace stratum::ctl {
+
+// kInvalid where it is no such answer, with the first field at fault: one that cannot be read says
+// nothing, least of all "ok".
+Result<compat::Fleet> read_compatibility(const Node& answer);
+
+// What each look of --watch prints: on a terminal the picture anew from its upper left corner, with
+// the time; elsewhere only what differs from the look before.
+class WatchedText {
+public:
+    explicit WatchedText(bool is_terminal) : is_terminal_(is_terminal) {}
+    std::string next(const std::string& text, const std::string& time);
+
+private:
+    bool is_terminal_;
+    std::string last_;
+};
+
+} // namespace stratum::ctl

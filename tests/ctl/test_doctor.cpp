@@ -1,0 +1,105 @@
+#include "ctl/doctor.hpp"
+
+#include <CppUTest/TestHarness.h>
+
+using namespace stratum;
+using namespace stratum::ctl;
+
+namespace {
+
+const char* const kAnswer = R"({
+"stratumVersion":"0.6.0","overallStatus":"ok",
+"components":[
+ {"id":"ovn-central","class":"shipped","detected":"25.03.1",
+  "supported":{"pinned":"ovn-central:25.03.1"},"status":"ok","source":"image-pin"},
+ {"id":"ovn-controller","class":"host","detected":"25.03.1",
+  "supported":{"range":">=25.03 <26.00"},"status":"ok","source":"host-probe"}],
+"constraints":[{"id":"match","rule":"ovn-central.major_minor == ovn-controller.major_minor",
+ "status":"ok"}],
+"fleetOverallStatus":"unsupported",
+"nodes":[{"nodeId":"n-2","sampledAt":"2026-11-30T12:00:00Z",
+ "stratumVersion":"0.6.0","overallStatus":"unsupported",
+ "components":[
+  {"id":"ovn-central","class":"shipped","detected":"25.03.1",
+   "supported":{"pinned":"ovn-central:25.03.1"},"status":"ok","source":"image-pin"},
+  {"id":"ovn-controller","class":"host","detected":"25.09.0",
+   "supported":{"range":">=25.03 <26.00"},"status":"ok","source":"host-probe"}],
+ "constraints":[{"id":"match","rule":"ovn-central.major_minor == ovn-controller.major_minor",
+  "status":"unsupported","note":"25.03.1 and 25.09.0; bring both to one"}]}]})";
+
+Node answer(const std::string& from = "", const std::string& to = "") {
+    std::string text = kAnswer;
+    if (!from.empty()) {
+        const auto at = text.find(from);
+        CHECK_TEXT(at != std::string::npos, from.c_str());
+        text.replace(at, from.size(), to);
+    }
+    return *parse_json(text).root;
+}
+
+void refused(const std::string& from, const std::string& to, const char* field) {
+    const auto fleet = read_compatibility(answer(from, to));
+    CHECK_FALSE(fleet.has_value());
+    STRCMP_CONTAINS(field, fleet.error().message.c_str());
+    STRCMP_CONTAINS("see whether founder and stratumctl are of one release",
+                    fleet.error().message.c_str());
+}
+
+} // namespace
+
+TEST_GROUP(CtlDoctor){};
+
+TEST(CtlDoctor, AnAnswerIsDrawnAsItIs) {
+    const auto fleet = read_compatibility(answer());
+    CHECK(fleet.has_value());
+    const compat::DoctorStyle style{80, false, fleet->samples[0].sampled_at + 600, "the founder"};
+    STRCMP_EQUAL("overall: unsupported (the founder and 1 node); mend first: match on n-2\n"
+                 "\n"
+                 "COMPONENT       NEEDED               the founder  n-2\n"
+                 "ovn-controller  >=25.03 <26.00       25.03.1      25.09.0 !\n"
+                 "ovn-central     ovn-central:25.03.1  25.03.1      25.03.1 !\n"
+                 "stratum itself                       0.6.0        0.6.0\n"
+                 "\n"
+                 "unsupported match on n-2: 25.03.1 and 25.09.0; bring both to one\n"
+                 "\n"
+                 "stale n-2: last heard of 10 minutes ago; see whether the machine runs, and its\n"
+                 "    member service\n",
+                 compat::render_doctor(*fleet, style).c_str());
+    LONGS_EQUAL(2, compat::doctor_exit_code(*fleet));
+}
+
+TEST(CtlDoctor, TheVerdictIsThatOfTheRowsWhateverTheHeadSays) {
+    const auto fleet = read_compatibility(
+        answer(R"("fleetOverallStatus":"unsupported")", R"("fleetOverallStatus":"ok")"));
+    LONGS_EQUAL(2, compat::doctor_exit_code(*fleet));
+}
+
+TEST(CtlDoctor, WhatIsNewInAnAnswerIsNotInTheWay) {
+    CHECK(
+        read_compatibility(answer(R"("id":"match",)", R"("id":"match","weight":7,)")).has_value());
+}
+
+TEST(CtlDoctor, AnAnswerThatCannotBeReadIsRefusedAtItsField) {
+    refused(R"("components":[
+ {"id":"ovn-central","class":"shipped")",
+            R"("components":[7,{"x":1)", "the founder's answer cannot be read: components[0]");
+    refused(R"("status":"ok")", R"("status":"fine")", "components[0].status");
+    refused(R"("sampledAt":"2026)", R"("sampledAt":"x2026)", "nodes[0].sampledAt");
+    refused(R"("nodeId")", R"("node")", "nodes[0].nodeId");
+    refused(R"("stratumVersion":"0.6.0")", R"("stratumVersion":6)", "stratumVersion");
+    CHECK_FALSE(read_compatibility(Node::array()).has_value());
+    CHECK_FALSE(read_compatibility(Node()).has_value());
+}
+
+TEST(CtlDoctor, AWatchedTerminalIsDrawnAnewEachTime) {
+    WatchedText watched(true);
+    STRCMP_EQUAL("\x1b[H\x1b[2J12:00\na\n", watched.next("a\n", "12:00").c_str());
+    STRCMP_EQUAL("\x1b[H\x1b[2J12:05\na\n", watched.next("a\n", "12:05").c_str());
+}
+
+TEST(CtlDoctor, ElsewhereOnlyWhatDiffersIsPrinted) {
+    WatchedText watched(false);
+    STRCMP_EQUAL("12:00\na\n\n", watched.next("a\n", "12:00").c_str());
+    STRCMP_EQUAL("", watched.next("a\n", "12:05").c_str());
+    STRCMP_EQUAL("12:10\nb\n\n", watched.next("b\n", "12:10").c_str());
+}
