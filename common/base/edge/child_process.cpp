@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "common/base/edge/confine.hpp"
 #include "common/base/edge/os_error.hpp"
 #include "common/base/text.hpp"
 
@@ -82,6 +83,7 @@ struct Plan {
     std::vector<std::string> arguments, environment;
     std::vector<char*> argv, envp;
     int in = -1, out = -1, err = -1, failure = -1;
+    bool is_confined = false;
     pid_t parent = getpid();
 };
 
@@ -103,6 +105,7 @@ Status fill(Plan& plan, const Command& command) {
     if (!program) return tl::make_unexpected(program.error());
     plan.program = std::move(*program);
     plan.folder = command.working_folder;
+    plan.is_confined = command.grace_ms == 0;
     plan.arguments = command.argv;
     std::map<std::string, std::string> environment = command.environment;
     environment.emplace("PATH", path);
@@ -150,6 +153,7 @@ Status fill(Plan& plan, const Command& command) {
     if (!plan.folder.empty() && chdir(plan.folder.c_str()) != 0) {
         give_up(plan, StartFailure::Step::kFolder);
     }
+    if (plan.is_confined) confine_to_group();
     execve(plan.program.c_str(), plan.argv.data(), plan.envp.data());
     give_up(plan, StartFailure::Step::kExec);
 }

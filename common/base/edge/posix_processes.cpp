@@ -113,8 +113,9 @@ void Run::read_failure() {
 void Run::look_at_child() {
     if (has_ended_ || !child_.has_ended()) return;
     has_ended_ = true;
-    // What its children did not do at SIGTERM they need not do now: none may go on.
-    if (phase_ != Phase::kRunning) child_.signal_group(SIGKILL);
+    // What its children did not do at SIGTERM they need not do now: none may go on. Without a grace
+    // none may outlive the program either (and none can have left the group: confine).
+    if (phase_ != Phase::kRunning || command_.grace_ms == 0) child_.signal_group(SIGKILL);
     enter(Phase::kDraining, kDrainMs);
 }
 

@@ -189,6 +189,28 @@ TEST(SystemProcesses, ItMayTidyUpOnlyAsLongAsTheGraceIs) {
     CHECK_FALSE(system_processes().run(command).has_value());
 }
 
+TEST(SystemProcesses, WithoutAGraceNothingItStartedOutlivesIt) {
+    for (const char* script :
+         {"sleep 600 & echo $!; exit 3", "(sleep 600 & echo $!) ; exit 3",
+          "setsid sleep 600 >/dev/null 2>&1 & echo $!; sleep 0.2; exit 3",
+          "setsid sh -c 'sleep 600 & echo $!'; sh -c 'sh -c \"sleep 600 &\" &'; exit 3"}) {
+        Command command = shell(script);
+        command.grace_ms = 0;
+        const Finished finished = finish(command);
+        CHECK_EQUAL_TEXT(3, finished.exit_code, script);
+        CHECK_FALSE_TEXT(finished.timed_out, script);
+        CHECK_TEXT(trim(finished.out).empty() || has_ended(finished.out), script);
+    }
+}
+
+TEST(SystemProcesses, WithoutAGraceItCannotLeaveItsGroupAndWithOneItCan) {
+    Command command = shell("setsid sh -c 'echo out' || echo in");
+    command.grace_ms = 0;
+    STRCMP_EQUAL("in\n", finish(command).out.c_str());
+    command.grace_ms = 1;
+    STRCMP_EQUAL("out\n", finish(command).out.c_str());
+}
+
 TEST(SystemProcesses, AStoppedProgramEndsAtTheLimitToo) {
     CHECK(finish(shell("kill -STOP $$", 200)).timed_out);
     CHECK_FALSE(has_children());
