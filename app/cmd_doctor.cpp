@@ -15,7 +15,8 @@ namespace {
 
 int run(const Arguments& arguments) {
     auto pins = compat::load_pins(arguments.value("--pins"));
-    if (!pins) return say_failure(pins.error().message, kExitUsage);
+    // (2 says "unsupported": a pins file that is wrong says nothing.)
+    if (!pins) return say_failure(pins.error().message, kExitUnreachable);
     const compat::Detections detections = compat::detect_all(*pins, system_processes());
     compat::Fleet fleet;
     fleet.own = compat::judge(*pins, detections, std::string(product_version()));
@@ -37,9 +38,11 @@ int run(const Arguments& arguments) {
 CommandSpec doctor_command() {
     return {.path = "doctor",
             .summary = "Show whether this machine's programs fit this release and one another",
-            .details = "Asks each program for its version (two seconds each at most, side by "
-                       "side) and judges it by what this build was tested with. Needs no founder. "
-                       "Exits with 0 for ok, 1 for a warning, 2 for unsupported.",
+            .details =
+                "Asks each program for its version (two seconds each at most, side by "
+                "side) and judges it by what this build was tested with. Needs no founder. "
+                "Exits with 0 for ok, 1 for a warning, 2 for unsupported, 3 where the pins file is "
+                "wrong.",
             .arguments = {},
             .options = {{"--json", "", "The report as the API gives it, as JSON"},
                         {"--pins", "FILE",

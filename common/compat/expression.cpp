@@ -104,6 +104,7 @@ void add_components(const Term& term, std::vector<std::string>& names) {
 Outcome Expression::evaluate(const Lookup& version_of) const {
     Evaluation evaluation(version_of);
     Outcome outcome;
+    if (!root_) return outcome; // one that was never read decides nothing
     outcome.truth = evaluation.truth_of(*root_);
     if (outcome.truth == Truth::kUnknown) outcome.unknown = std::move(evaluation.unknown);
     return outcome;
@@ -111,7 +112,7 @@ Outcome Expression::evaluate(const Lookup& version_of) const {
 
 std::vector<std::string> Expression::components() const {
     std::vector<std::string> names;
-    add_components(*root_, names);
+    if (root_) add_components(*root_, names);
     return names;
 }
 

@@ -24,7 +24,9 @@ struct Source {
 std::string read_id(ObjectReader& reader) {
     std::string id = reader.required_string("id");
     const bool starts_well = !id.empty() && id.front() >= 'a' && id.front() <= 'z';
-    if (id.empty() || (is_label(id) && starts_well)) return id;
+    const Node* node = reader.member("id");
+    const bool is_said = node == nullptr || !node->is_string(); // already a finding
+    if (is_said || (is_label(id) && starts_well)) return id;
     reader.add("id", "\"" + to_valid_utf8(id.substr(0, 64)) +
                          "\" is no id: give a letter, then letters, digits and hyphens, lower "
                          "case, at most 63");
@@ -33,7 +35,8 @@ std::string read_id(ObjectReader& reader) {
 
 void read_shipped(ObjectReader& reader, Component& component) {
     component.pinned = reader.required_text("pinned", kMostTextBytes);
-    if (component.pinned.empty()) return;
+    const Node* node = reader.member("pinned");
+    if (node == nullptr || !node->is_string() || node->as_string().size() > kMostTextBytes) return;
     // (name:version@sha256:… is the same version.)
     const auto name = std::string_view(component.pinned).substr(0, component.pinned.find('@'));
     const auto colon = name.rfind(':');
@@ -127,7 +130,7 @@ PinsRow<Constraint> read_constraint(ObjectReader& reader, const Source& source) 
     if (row.is_dropped) return row;
     const std::string rule = reader.required_string("rule");
     const Node* node = reader.member("rule");
-    if (node != nullptr && !rule.empty()) {
+    if (node != nullptr && node->is_string()) {
         row.value.at = node->position();
         auto parsed = Expression::parse(rule);
         if (parsed)

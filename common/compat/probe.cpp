@@ -49,9 +49,11 @@ Detection judge_output(const Component& component, const Finished& finished) {
         return unknown(asked + " " + ending_of(finished) + ", it said " + said(finished),
                        "run it by hand on that machine; where it ends so again, install it anew");
     // Some programs say their version on the other stream.
-    for (const std::string* output : {&finished.out, &finished.err}) {
+    for (std::string_view output : {finished.out, finished.err}) {
+        // What stands at the cut may have gone on behind it: 25.0 is not 25.03.
+        if (output.size() >= kMostOutputBytes) output = output.substr(0, output.rfind('\n') + 1);
         Detection found;
-        found.version = component.probe->output.find(*output);
+        found.version = component.probe->output.find(output);
         if (found.version) return found;
     }
     return unknown(asked + " answered " + said(finished) + ", no line of it reads \"" +

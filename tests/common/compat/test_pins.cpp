@@ -159,6 +159,12 @@ TEST(CompatPins, MoreThanAReportCarriesIsRefused) {
 TEST(CompatPins, EachFaultIsAtItsField) {
     refused("id: ceph", "id: Ceph", "components[3].id", "is no id");
     refused("id: ceph", "id: postgres", "components[3].id", "twice");
+    refused("id: ceph", "id: ''", "components[3].id", "is no id");
+    refused("\"postgres:17.2\"", "''", "components[0].pinned", "names no version");
+    refused("rule: ovn-central.major_minor == ovn-controller.major_minor", "rule: ''",
+            "constraints[0].rule", "the rule ends here");
+    refused("rule: ovn-central.major_minor == ovn-controller.major_minor", "rule: 7",
+            "constraints[0].rule", "");
     refused("class: shipped", "class: sold", "components[0].class", "shipped");
     refused("postgres:17.2", "postgres", "components[0].pinned", "names no version");
     refused("postgres:17.2", "postgres:latest", "components[0].pinned", "not a version");
