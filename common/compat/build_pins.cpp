@@ -15,6 +15,9 @@ Result<Pins> load_pins(const std::string& site_path) {
         auto text = system_files().read(site_path, 256 * 1024);
         if (!text) return fail_in("reading the site's pins", text.error());
         site = std::move(*text);
+        if (site.empty())
+            return fail(ErrorCode::kInvalid, site_path + ": the file is empty; write its pins "
+                                                         "into it, or take it away");
     }
     Findings findings;
     if (auto pins = read_pins(embedded::kPinsYaml, site, findings)) return std::move(*pins);

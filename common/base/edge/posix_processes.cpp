@@ -23,6 +23,11 @@ constexpr std::int64_t kDrainMs = 300;
 // How often to look where the kernel cannot say when a child has ended.
 constexpr std::int64_t kLookEveryMs = 20;
 
+// A name without a slash was found in PATH before it was started.
+bool is_there(const std::string& program) {
+    return program.find('/') == std::string::npos || access(program.c_str(), F_OK) == 0;
+}
+
 struct Stream {
     Fd& fd;
     std::string& kept;
@@ -157,6 +162,10 @@ Result<Finished> Run::result() {
     if (failure_.size() != sizeof failure) return std::move(finished_);
     std::memcpy(&failure, failure_.data(), sizeof failure);
     const bool is_folder = failure.step == edge::StartFailure::Step::kFolder;
+    if (!is_folder && failure.error_number == ENOENT && is_there(command_.argv[0]))
+        return fail(ErrorCode::kUnavailable, "starting " + command_.argv[0] +
+                                                 ": what runs it (its first line, or its loader) "
+                                                 "is not there");
     return edge::fail_errno(is_folder ? "entering the folder " + command_.working_folder
                                       : "starting " + command_.argv[0],
                             failure.error_number);

@@ -119,6 +119,23 @@ TEST(SystemProcesses, WhatIsNotThereIsNotFound) {
     CHECK_FALSE(has_children());
 }
 
+TEST(SystemProcesses, WhatIsThereButHasNothingThatRunsItIsNotNotFound) {
+    char folder[] = "/tmp/processes-XXXXXX";
+    const std::string path = std::string(mkdtemp(folder)) + "/script";
+    CHECK(system_files().write(path, "#!/no/such/shell\n", 0700).has_value());
+    Command command;
+    command.argv = {path};
+    const auto by_path = system_processes().run(command);
+    command.argv = {"script"};
+    command.environment["PATH"] = folder;
+    const auto by_name = system_processes().run(command);
+    (void)system_files().remove(path);
+    (void)std::remove(folder);
+    CHECK(by_path.error().code == ErrorCode::kUnavailable);
+    CHECK(by_name.error().code == ErrorCode::kUnavailable);
+    STRCMP_CONTAINS("what runs it", by_name.error().message.c_str());
+}
+
 TEST(SystemProcesses, BadCommandsAreInvalid) {
     Command command;
     CHECK(system_processes().run(command).error().code == ErrorCode::kInvalid);

@@ -47,6 +47,12 @@ TEST(CompatBuildPins, AWrongFileIsToldWithItsLines) {
     STRCMP_CONTAINS("constraints[0].rule", pins.error().message.c_str());
 }
 
+TEST(CompatBuildPins, AnEmptyFileIsNotTakenForNone) {
+    const auto pins = with_site("");
+    CHECK_FALSE(pins.has_value());
+    STRCMP_CONTAINS("the file is empty", pins.error().message.c_str());
+}
+
 TEST(CompatBuildPins, AFileThatIsNotThereIsToldByName) {
     const auto pins = load_pins(folder + "/none.yaml");
     CHECK_FALSE(pins.has_value());
