@@ -28,6 +28,12 @@ Next begin(Session& session, const GivenCode& code) {
                          {"The join code comes from " + code.origin + ".", "", ""});
 }
 
+// Who stands before the console sees which machine this is, whatever becomes of the founder.
+void show_machine(Session& session) {
+    if (!session.shown().machine.empty()) return;
+    if (const auto seen = session.look(); !seen) session.say(seen.error().message);
+}
+
 Next ask(Session& session, const std::string& why_not) {
     JoinProgress& shown = session.shown();
     shown.prompt = kPrompt;
@@ -51,20 +57,18 @@ Next begin_typed(Session& session, const std::string& line) {
 } // namespace
 
 Next need_code(Session& session) {
-    if (session.shown().machine.empty()) {
-        // Who stands before the console sees which machine this is before it has a code.
-        if (const auto seen = session.look(); !seen) session.say(seen.error().message);
-    }
     const CodeSearch search = find_code(session.options().code);
     for (const std::string& complaint : search.complaints) session.say(complaint);
     if (search.code && (session.try_used_code || is_untried(session.record(), search.code->code))) {
         return begin(session, *search.code);
     }
     session.try_used_code = false;
+    show_machine(session);
     return ask(session, search.complaints.empty() ? "" : search.complaints.front());
 }
 
 Next connect(Session& session) {
+    show_machine(session);
     JoinRecord next = session.record();
     next.nonce = link::random_nonce();
     if (next.founder_key) {

@@ -56,7 +56,9 @@ Status Session::open() {
         if (auto fresh = start_anew_after_removal(); !fresh) return fresh;
     }
     if (auto key = load_key(); !key) return key;
-    show_record();
+    fill_shown();
+    // Whether a code is needed is known when the ones at hand were looked through.
+    if (record_.state != JoinState::kNeedsCode) publish();
     return {};
 }
 
@@ -116,6 +118,11 @@ Status Session::keep(JoinRecord next) {
 }
 
 void Session::show_record() {
+    fill_shown();
+    publish();
+}
+
+void Session::fill_shown() {
     shown_.state = record_.state;
     shown_.message = record_.message;
     shown_.error = record_.error;
@@ -137,7 +144,6 @@ void Session::show_record() {
              kept.founder_nonce, kept.join_id},
             *record_.nonce);
     }
-    publish();
 }
 
 Next Session::retry(const Words& words, std::optional<std::int64_t> after_s) {

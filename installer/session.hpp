@@ -101,6 +101,7 @@ private:
     Status load_key();
     [[nodiscard]] bool was_removed() const; // this machine was a member, and is none any more
     Status start_anew_after_removal();
+    void fill_shown(); // from the record
     void show_record();
     void attend(); // to the console, for a moment
 

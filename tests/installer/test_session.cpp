@@ -70,6 +70,14 @@ TEST(Session, AShortCodeIsTypedAndTheKeyThatAnswersIsPinned) {
     STRCMP_EQUAL(world.founder.key.str().c_str(), world.shown().founder_key.c_str());
 }
 
+TEST(Session, NobodyIsAskedForACodeThatIsAtHand) {
+    use_long_code();
+    run_until(JoinState::kWaiting);
+    CHECK(world.history.size() > 2); // the first is there before anything was shown
+    for (std::size_t i = 1; i < world.history.size(); ++i)
+        CHECK(world.history[i].state != JoinState::kNeedsCode);
+}
+
 TEST(Session, TheClientKeyIsForItsOwnerAloneAndStays) {
     use_long_code();
     run_until(JoinState::kWaiting);
