@@ -177,6 +177,7 @@ struct ClusterStatus {
 
 // May this cluster's machines be trusted to run together.
 struct Compatibility {
+    std::string own_node_id;
     compat::Held own; // this machine, and when it was looked at
     // Each member's last report, by name, with this machine's own among them as soon as there is
     // one of another.

@@ -108,8 +108,8 @@ Answer<Compatibility> compatibility(Context& context, bool refresh) {
     found.own = context.options.look_at_self(refresh);
     found.now = context.clock.unix_seconds();
     return look<Compatibility>(context, [&](Ledger& ledger) -> Answer<Compatibility> {
-        const compat::Sample own{cluster_record(ledger).founder_node_id, found.own.probed_at,
-                                 found.own.report};
+        found.own_node_id = cluster_record(ledger).founder_node_id;
+        const compat::Sample own{found.own_node_id, found.own.probed_at, found.own.report};
         found.nodes = all_samples(context, ledger, own);
         if (found.nodes.size() < 2) found.nodes.clear();
         return found;

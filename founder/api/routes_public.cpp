@@ -4,6 +4,7 @@
 
 #include "founder/api/openapi.hpp"
 #include "founder/api/route.hpp"
+#include "founder/api/substrate_metrics.hpp"
 
 namespace stratum::founder::api {
 namespace {
@@ -44,6 +45,8 @@ RouteAnswer metrics(const Call& call) {
     if (!members) return tl::make_unexpected(members.error());
     const auto wrong_codes = call.founder.wrong_join_codes();
     if (!wrong_codes) return tl::make_unexpected(wrong_codes.error());
+    const auto substrate = call.founder.compatibility();
+    if (!substrate) return tl::make_unexpected(substrate.error());
     std::string out;
     out += "# HELP stratum_wrong_join_codes_total Registrations whose join code did not hold.\n"
            "# TYPE stratum_wrong_join_codes_total counter\nstratum_wrong_join_codes_total " +
@@ -58,6 +61,7 @@ RouteAnswer metrics(const Call& call) {
     for (const auto& [word, count] : by_status) {
         out += "stratum_members{status=\"" + word + "\"} " + std::to_string(count) + "\n";
     }
+    out += substrate_metrics(*substrate);
     link::ServerAnswer answer;
     answer.content_type = "text/plain; version=0.0.4; charset=utf-8";
     answer.body = std::move(out);

@@ -162,7 +162,12 @@ World::World(const std::string& upgrades_from)
               .serves_release = true,
               .bundle_folder = {},
               .advertise = {{"10.20.0.1", 8444}},
-              .on_fault = {}} {
+              .on_fault = {},
+              .look_at_self = [this](bool refresh) {
+                  looks += refresh ? 1 : 0;
+                  return own;
+              }} {
+    own = {{kRelease, compat::Fit::kOk, {}, {}}, clock.unix_seconds()};
     SqliteOptions where;
     where.path = folder.path("founder.db");
     where.create = true;

@@ -94,6 +94,8 @@ public:
     fakes::TempFolder folder;
     std::unique_ptr<Store> store;
     std::unique_ptr<Founder> founder;
+    compat::Held own; // what the founder's own machine is seen as
+    int looks = 0;    // how often it was looked at anew
     FounderOptions options;
     Caller admin{"tk-test", "192.0.2.1", "0123456789abcdef"};
     std::string token; // the bootstrap-admin's

@@ -40,6 +40,7 @@ struct Cluster {
     std::int64_t clock_off = 0;
     bool removed = false; // the row is gone
     bool knows_leavers = true;
+    std::string sample_refused; // what it says of a report that comes
 
     link::HttpAnswer serve(const link::HttpRequest& request) {
         Findings findings;
@@ -52,6 +53,7 @@ struct Cluster {
         answer.generation = generation;
         answer.server_time = clock.unix_seconds() + clock_off;
         if (removing) answer.removal = link::Removal::kLeave;
+        if (heard.back().compatibility) answer.sample_refused = sample_refused;
         if (heard.back().left && knows_leavers) {
             answer.removal = link::Removal::kDone;
             removed = true;
@@ -104,6 +106,7 @@ TEST_GROUP(Member) {
     std::vector<MemberStatus> shown;
     std::vector<std::string> log;
     std::vector<std::string> complaints;
+    std::optional<compat::Held> look;
     int beats = 3;
 
     void setup() override {
@@ -131,7 +134,8 @@ TEST_GROUP(Member) {
             },
             [this](const MemberStatus& status) { shown.push_back(status); },
             [this](const std::string& line) { log.push_back(line); },
-            [this] { return complaints; }};
+            [this] { return complaints; },
+            [this] { return look; }};
         return run_member(options, seams);
     }
 };
@@ -269,6 +273,49 @@ TEST(Member, AClockFarOffTheFoundersIsAComplaintAndANearOneIsNone) {
     cluster.clock_off = -30;
     CHECK(beat_on().has_value());
     CHECK(cluster.heard.back().healthy);
+}
+
+// ---- its substrate
+
+TEST(Member, ALookAtItsSubstrateGoesOutWithOneHeartbeat) {
+    look = compat::Held{{"0.6.0", compat::Fit::kOk, {}, {}}, 1000};
+    CHECK(beat_on().has_value());
+    CHECK(*cluster.heard[0].compatibility == compat::to_node(look->report));
+    CHECK(!cluster.heard[1].compatibility);
+    CHECK(!cluster.heard[2].compatibility);
+}
+
+TEST(Member, WithoutALookOrASeamItsHeartbeatIsAsBefore) {
+    CHECK(beat_on().has_value());
+    for (const link::Heartbeat& beat : cluster.heard) CHECK(!beat.compatibility);
+}
+
+TEST(Member, ALookThatWasNotHeardOfGoesOutAgain) {
+    look = compat::Held{{"0.6.0", compat::Fit::kOk, {}, {}}, 1000};
+    cluster.instead = link::HttpAnswer{503, {}, "{}"};
+    CHECK(beat_on().has_value());
+    for (const link::Heartbeat& beat : cluster.heard) CHECK(beat.compatibility);
+}
+
+TEST(Member, ARefusedReportIsLoggedOnceAndChangesNothingElse) {
+    look = compat::Held{{"0.6.0", compat::Fit::kOk, {}, {}}, 1000};
+    cluster.sample_refused = "components: is missing";
+    CHECK(beat_on().has_value());
+    CHECK(shown.back().trouble.empty());
+    LONGS_EQUAL(1, shown.back().generation_applied);
+    LONGS_EQUAL(1, std::ranges::count(log, "the founder does not take this machine's report of its "
+                                           "substrate: components: is missing"));
+}
+
+TEST(Member, AMachineThatLeavesSaysNothingOfItsSubstrate) {
+    cluster.removing = true;
+    beats = 1;
+    CHECK(beat_on().value() == MemberEnd::kStopped); // told, then ended
+    look = compat::Held{{"0.6.0", compat::Fit::kOk, {}, {}}, 1000};
+    cluster.heard.clear();
+    beats = 3;
+    CHECK(beat_on().value() == MemberEnd::kRemoved);
+    for (const link::Heartbeat& beat : cluster.heard) CHECK(!beat.compatibility);
 }
 
 // ---- leaving

@@ -83,9 +83,9 @@ TEST(Records, the_others_come_back_whole) {
     const JoinCodeRecord code{"6e66640c", "37", "rack 4", "tk-1", 1, 2, 3, 1, 2, "locked", 5};
     CHECK_TRUE(through(code) == code);
     const MemberRecord member{
-        "n-1",      "alpha", "hybrid", "joined",  "nj-1",        "22", "10.0.0.1", {"10.1.0.1/24"},
-        {"0x5"},    7,       8,        false,     {"disk full"}, 3,    4,          "tk-1",
-        "10.9.0.1", true,    5,        "its turn"};
+        "n-1",   "alpha",    "hybrid", "joined", "nj-1",        "22", "10.0.0.1", {"10.1.0.1/24"},
+        {"0x5"}, 7,          8,        false,    {"disk full"}, 9,    3,          4,
+        "tk-1",  "10.9.0.1", true,     5,        "its turn"};
     CHECK_TRUE(through(member) == member);
     const RemovedRecord removed{"n-1", "alpha", "nj-1", 9, true};
     CHECK_TRUE(through(removed) == removed);
