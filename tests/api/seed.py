@@ -248,15 +248,16 @@ class Statements(unittest.TestCase):
         return client.Client("admin", self.founder.admin_port, headers=headers)
 
 
-# ---- the index
+# ---- the indexes
 
-INDEX = HERE / "seed_000.md"
+INDEXES = ("seed_000", "seed_004")
 
 
 @functools.cache
-def statements():
-    """{number: words} of the index, in its order; a number that stands twice is an error."""
-    rows = re.findall(r"^\| (\d+) \| (.+) \|$", INDEX.read_text(encoding="utf-8"), re.MULTILINE)
+def statements(index):
+    """{number: words} of an index, in its order; a number that stands twice is an error."""
+    text = (HERE / f"{index}.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| (.+) \|$", text, re.MULTILINE)
     numbers = [int(number) for number, _ in rows]
     assert len(numbers) == len(set(numbers)), "a number stands twice in the index"
     return {int(number): words for number, words in rows}
