@@ -23,6 +23,17 @@ struct Look {
     std::string text;
 };
 
+// A token that may see the substrate alone sees ids.
+void name_nodes_by(AdminClient& client, compat::Fleet& fleet) {
+    if (fleet.samples.empty()) return;
+    link::HttpRequest request;
+    request.path = "/v1/admin/cluster/members";
+    const auto answer = client.send(request);
+    if (!answer || answer->status != 200) return;
+    if (const Parsed parsed = parse_json(answer->body); parsed.root)
+        name_nodes(fleet, *parsed.root);
+}
+
 std::string drawn(const compat::Fleet& fleet) {
     const Terminal terminal = standard_output();
     compat::DoctorStyle style;
@@ -40,13 +51,14 @@ Look look(AdminClient& client, const Arguments& arguments, int indent) {
     if (arguments.has("--refresh")) request.path = with_parameter(request.path, "refresh", "true");
     const auto answer = ask(client, request);
     if (!answer) return {kCouldNotAsk, answer.error() == kExitUnreachable, {}};
-    const auto fleet = read_compatibility(*answer);
+    auto fleet = read_compatibility(*answer);
     if (!fleet) {
         (void)say_error(fleet.error());
         return {};
     }
     Look seen{compat::doctor_exit_code(*fleet), false, {}};
     if (!arguments.has("--json")) {
+        name_nodes_by(client, *fleet);
         seen.text = drawn(*fleet);
         return seen;
     }

@@ -1,5 +1,7 @@
 #include "ctl/doctor.hpp"
 
+#include <map>
+
 namespace stratum::ctl {
 
 Result<compat::Fleet> read_compatibility(const Node& answer) {
@@ -11,6 +13,20 @@ Result<compat::Fleet> read_compatibility(const Node& answer) {
     return fail(ErrorCode::kInvalid, "the founder's answer cannot be read: " + field +
                                          first.message +
                                          "; see whether founder and stratumctl are of one release");
+}
+
+void name_nodes(compat::Fleet& fleet, const Node& members) {
+    std::map<std::string, std::string> names;
+    if (const Node* list = members.find("members"))
+        for (const Node& member : list->items()) {
+            const Node* id = member.find("nodeId");
+            const Node* name = member.find("name");
+            if (id != nullptr && name != nullptr) names[id->as_string()] = name->as_string();
+        }
+    for (auto& sample : fleet.samples)
+        if (const auto found = names.find(sample.node_id);
+            found != names.end() && !found->second.empty())
+            sample.node_id = found->second;
 }
 
 std::string WatchedText::next(const std::string& text, const std::string& time) {

@@ -13,6 +13,9 @@ namespace stratum::ctl {
 // nothing, least of all "ok".
 Result<compat::Fleet> read_compatibility(const Node& answer);
 
+// Nodes by the names of the member list where it has them (else they keep their ids).
+void name_nodes(compat::Fleet& fleet, const Node& members);
+
 // What each look of --watch prints: on a terminal the picture anew from its upper left corner, with
 // the time; elsewhere only what differs from the look before.
 class WatchedText {

@@ -120,7 +120,8 @@ std::string verdict(const Fleet& fleet, const std::vector<Item>& items, const Do
     const Fit worst = fleet.overall.value_or(fleet.own.overall);
     std::string text = "overall: " + std::string(fit_name(worst));
     if (!fleet.samples.empty())
-        text += " (" + style.own_name + " and " + std::to_string(fleet.samples.size()) +
+        text += " (" + (own_is_sampled(fleet) ? "" : style.own_name + " and ") +
+                std::to_string(fleet.samples.size()) +
                 (fleet.samples.size() == 1 ? " node)" : " nodes)");
     if (!items.empty())
         text += "; mend first: " + items.front().id + " on " + names(items.front().nodes);
@@ -132,7 +133,7 @@ std::string verdict(const Fleet& fleet, const std::vector<Item>& items, const Do
 std::string render_doctor(const Fleet& fleet, const DoctorStyle& style) {
     const auto columns = static_cast<std::size_t>(std::max(style.columns, 80));
     Items all;
-    all.add(style.own_name, fleet.own);
+    if (!own_is_sampled(fleet)) all.add(style.own_name, fleet.own);
     for (const auto& sample : fleet.samples) all.add(sample.node_id, sample.report);
     const std::vector<Item> items = std::move(all).sorted();
     const std::string first = wrapped(verdict(fleet, items, style), columns);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "common/base/text.hpp"
 
@@ -80,21 +81,19 @@ void fill(Column& column) {
     }
 }
 
-bool reads_same(const Report& a, const Report& b) {
-    return a.stratum_version == b.stratum_version && a.components == b.components &&
-           a.constraints == b.constraints;
-}
-
 std::vector<Column> columns_of(const Fleet& fleet, const DoctorStyle& style) {
     std::vector<Column> columns{{style.own_name, &fleet.own, 0, {}, 0}};
+    bool is_named = !own_is_sampled(fleet);
     for (const auto& sample : fleet.samples) {
-        const auto same = std::find_if(columns.begin() + 1, columns.end(), [&](const Column& one) {
+        const auto same = std::find_if(columns.begin(), columns.end(), [&](const Column& one) {
             return reads_same(*one.report, sample.report);
         });
-        if (same != columns.end())
-            ++same->others;
-        else
+        if (same == columns.end())
             columns.push_back({sample.node_id, &sample.report, 0, {}, 0});
+        else if (same == columns.begin() && !std::exchange(is_named, true))
+            same->title = sample.node_id;
+        else
+            ++same->others;
     }
     for (auto& column : columns) {
         const std::string more = column.others == 0 ? "" : " +" + std::to_string(column.others);
@@ -190,6 +189,16 @@ std::string line_of(const Row& row, const std::vector<Column>& columns, const Wi
 }
 
 } // namespace
+
+bool reads_same(const Report& a, const Report& b) {
+    return a.stratum_version == b.stratum_version && a.components == b.components &&
+           a.constraints == b.constraints;
+}
+
+bool own_is_sampled(const Fleet& fleet) {
+    return std::any_of(fleet.samples.begin(), fleet.samples.end(),
+                       [&](const Sample& sample) { return reads_same(sample.report, fleet.own); });
+}
 
 std::string in_ink(const std::string& text, Fit fit, bool colour) {
     if (!colour) return text;

@@ -91,6 +91,20 @@ TEST(CtlDoctor, AnAnswerThatCannotBeReadIsRefusedAtItsField) {
     CHECK_FALSE(read_compatibility(Node()).has_value());
 }
 
+TEST(CtlDoctor, NodesHaveTheirNamesWhereTheMemberListHasThem) {
+    auto fleet = *read_compatibility(answer());
+    name_nodes(fleet, *parse_json(R"({"members":[{"nodeId":"n-1","name":"alpha"},{"nodeId":7},
+{"nodeId":"n-2","name":"beta"}]})")
+                           .root);
+    STRCMP_EQUAL("beta", fleet.samples[0].node_id.c_str());
+    for (const char* none : {"{}", "[]", R"({"members":3})", R"({"members":[{"nodeId":"n-2"}]})",
+                             R"({"members":[{"nodeId":"n-2","name":""}]})"}) {
+        auto other = *read_compatibility(answer());
+        name_nodes(other, *parse_json(none).root);
+        STRCMP_EQUAL("n-2", other.samples[0].node_id.c_str());
+    }
+}
+
 TEST(CtlDoctor, AWatchedTerminalIsDrawnAnewEachTime) {
     WatchedText watched(true);
     STRCMP_EQUAL("\x1b[H\x1b[2J12:00\na\n", watched.next("a\n", "12:00").c_str());

@@ -95,23 +95,32 @@ TEST(CompatDoctor, AMachineWithoutItsPrograms) {
 TEST(CompatDoctor, TheNodeOutOfStepIsNamedWithBothVersionsAndComesFirst) {
     add_node("node-2", "25.03.0");
     add_node("node-3", "25.09.1");
-    STRCMP_EQUAL(
-        "overall: unsupported (founder-1 and 2 nodes); mend first:\n"
-        "    ovn-central-controller-match on node-3\n"
-        "\n"
-        "COMPONENT       NEEDED               founder-1      node-3         node-2\n"
-        "ovn-controller  >=25.03 <26.00       25.03.0        25.09.1 !      25.03.0\n"
-        "ovn-central     ovn-central:25.03.1  25.03.1        25.03.1 !      25.03.1\n"
-        "postgres        postgres:17.2        17.2           17.2           17.2\n"
-        "ceph            >=17                 not installed  not installed  not "
-        "installed\n"
-        "stratum itself                       0.6.0          0.6.0          0.6.0\n"
-        "\n"
-        "unsupported ovn-central-controller-match on node-3: ovn-central is 25.03.1,\n"
-        "    ovn-controller is 25.09.1: that does not fit together; bring both to one minor\n"
-        "    release\n",
-        render_doctor(fleet, with_columns(85)).c_str());
+    STRCMP_EQUAL("overall: unsupported (2 nodes); mend first: ovn-central-controller-match on\n"
+                 "    node-3\n"
+                 "\n"
+                 "COMPONENT       NEEDED               node-2         node-3\n"
+                 "ovn-controller  >=25.03 <26.00       25.03.0        25.09.1 !\n"
+                 "ovn-central     ovn-central:25.03.1  25.03.1        25.03.1 !\n"
+                 "postgres        postgres:17.2        17.2           17.2\n"
+                 "ceph            >=17                 not installed  not installed\n"
+                 "stratum itself                       0.6.0          0.6.0\n"
+                 "\n"
+                 "unsupported ovn-central-controller-match on node-3: ovn-central is 25.03.1,\n"
+                 "    ovn-controller is 25.09.1: that does not fit together; bring both to one\n"
+                 "    minor release\n",
+                 render_doctor(fleet, with_columns(80)).c_str());
     LONGS_EQUAL(2, doctor_exit_code(fleet));
+}
+
+TEST(CompatDoctor, TheNodeThatAnswersIsShownOnceByItsName) {
+    add_node("n-alpha", "25.03.0");
+    STRCMP_CONTAINS("overall: ok (1 node)\n", render_doctor(fleet, style).c_str());
+    STRCMP_CONTAINS("NEEDED               n-alpha\n", render_doctor(fleet, style).c_str());
+    fleet.own = with_controller("25.09.0"); // looked again since that sample
+    fleet.overall = Fit::kUnsupported;
+    const std::string text = render_doctor(fleet, style);
+    STRCMP_CONTAINS("overall: unsupported (founder-1 and 1 node); mend first: ", text.c_str());
+    STRCMP_CONTAINS(" founder-1      n-alpha\n", text.c_str());
 }
 
 TEST(CompatDoctor, ANodeOfAnotherReleaseOfOursIsSeen) {
@@ -124,7 +133,9 @@ TEST(CompatDoctor, ANodeOfAnotherReleaseOfOursIsSeen) {
 
 TEST(CompatDoctor, NodesThatReadTheSameShareAColumn) {
     for (const char* id : {"node-2", "node-3", "node-4"}) add_node(id, "25.03.0");
-    STRCMP_CONTAINS("node-2 +2\n", render_doctor(fleet, style).c_str());
+    STRCMP_CONTAINS(" node-2 +2\n", render_doctor(fleet, style).c_str());
+    for (const char* id : {"node-5", "node-6"}) add_node(id, "25.04.0");
+    STRCMP_CONTAINS(" node-2 +2      node-5 +1\n", render_doctor(fleet, style).c_str());
 }
 
 TEST(CompatDoctor, NodesWithTheSameFaultShareALine) {
@@ -149,6 +160,7 @@ TEST(CompatDoctor, FiveHundredNodesThatAllDifferStillFit) {
 TEST(CompatDoctor, ANarrowTerminalIsTakenForEightyColumns) {
     add_node("a-node-with-a-long-name-that-does-not-fit", "25.03.0");
     add_node("another-node", "25.09.0");
+    add_node("yet-another-node", "25.04.0");
     STRCMP_EQUAL(render_doctor(fleet, with_columns(80)).c_str(),
                  render_doctor(fleet, with_columns(1)).c_str());
     STRCMP_CONTAINS("and 1 more column that does not fit",
