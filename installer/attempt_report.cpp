@@ -38,7 +38,7 @@ std::size_t place_of(const InstallSteps& all, const std::string& name) {
 // After a restart nothing but the journal knows how far the steps came; what was told then may have
 // been lost on the way.
 void recall_steps(Session& session) {
-    const JoinRecord& record = session.record();
+    const JoinerRecord& record = session.record();
     const auto journal = Journal::open(session.seams().files, session.file(kJournalFile));
     std::vector<link::Step> steps;
     if (journal && journal->state().join_id == record.pairing->join_id &&
@@ -61,7 +61,7 @@ void recall_steps(Session& session) {
 // Its own connection: reports go out from another thread than the session's calls.
 void make_reporter(Session& session) {
     if (session.reporter) return;
-    const JoinRecord& record = session.record();
+    const JoinerRecord& record = session.record();
     const auto wire = std::make_shared<FounderWire>(session.seams().make_client, &session.key());
     wire->set_founder(record.founders, record.founder_key);
     session.reporter = std::make_unique<Reporter>(
@@ -79,7 +79,7 @@ void show_steps(Session& session) {
 
 // The result stands in the record before it is told; told again and again until it is known.
 Next tell_result(Session& session) {
-    const JoinRecord& record = session.record();
+    const JoinerRecord& record = session.record();
     make_reporter(session);
     session.reporter->set_result(record.result);
     Reporter& reporter = *session.reporter;
@@ -91,22 +91,22 @@ Next tell_result(Session& session) {
     if (!told) return session.retry(told.error());
     session.answered();
     session.reporter.reset();
-    JoinRecord next = record;
+    JoinerRecord next = record;
     next.result.clear();
     if (record.result == "joined") {
         forget_bundle(session); // it holds secrets
-        return session.enter(JoinEvent::kAllDone, std::move(next),
+        return session.enter(JoinerEvent::kAllDone, std::move(next),
                              {"It is now " + record.name + " (" + record.node_id + ").", "", ""});
     }
     const std::string id = record.pairing->join_id;
-    return session.enter(JoinEvent::kStepFailed, std::move(next),
+    return session.enter(JoinerEvent::kStepFailed, std::move(next),
                          {record.message, record.error,
                           "On the founder: stratumctl admin joins retry " + id + " (or reject)"});
 }
 
 // Stores how the attempt ended, with the words for the console; the next run tells the founder.
 Next end_attempt(Session& session, const std::string& result, const Words& words) {
-    JoinRecord next = session.record();
+    JoinerRecord next = session.record();
     next.result = result;
     next.message = words.message;
     next.error = words.error;

@@ -31,7 +31,7 @@ Result<config::NodeConfig> judge_node_yaml(const Session& session, const std::st
         return fail(ErrorCode::kInvalid, all.substr(0, 3000));
     }
     const config::NodeConfig& node = *checked.config;
-    const JoinRecord& record = session.record();
+    const JoinerRecord& record = session.record();
     if (node.join_id != record.pairing->join_id || node.attempt != record.attempt) {
         return fail(ErrorCode::kInvalid, "node.yaml is of join “" + node.join_id + "”, attempt " +
                                              std::to_string(node.attempt) + "; ours is " +
@@ -54,7 +54,7 @@ Status store_delivery(Session& session, const std::string& node_yaml, const std:
 }
 
 Result<Delivery> read_delivery(Session& session) {
-    const JoinRecord& record = session.record();
+    const JoinerRecord& record = session.record();
     Files& files = session.seams().files;
     auto yaml = files.read(session.file(kNodeYaml), kMostDelivery);
     if (!yaml) return tl::make_unexpected(yaml.error());

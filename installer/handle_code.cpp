@@ -17,14 +17,14 @@ Next begin(Session& session, const GivenCode& code) {
     session.pairing_since_ms.reset();
     session.reporter.reset();
     session.shown().steps.clear();
-    JoinRecord next = begin_with(session.record(), code);
+    JoinerRecord next = begin_with(session.record(), code);
     if (next.new_key_wanted) {
         if (const auto made = session.replace_key(); !made) {
             return session.retry({"No new key can be made.", made.error().message, ""});
         }
         next.new_key_wanted = false;
     }
-    return session.enter(JoinEvent::kCodeGiven, std::move(next),
+    return session.enter(JoinerEvent::kCodeGiven, std::move(next),
                          {"The join code comes from " + code.origin + ".", "", ""});
 }
 
@@ -69,10 +69,10 @@ Next need_code(Session& session) {
 
 Next connect(Session& session) {
     show_machine(session);
-    JoinRecord next = session.record();
+    JoinerRecord next = session.record();
     next.nonce = link::random_nonce();
     if (next.founder_key) {
-        return session.enter(JoinEvent::kFounderFound, std::move(next),
+        return session.enter(JoinerEvent::kFounderFound, std::move(next),
                              {"The founder's key came with the join code.", "", ""});
     }
     std::string reasons;
@@ -81,7 +81,7 @@ Next connect(Session& session) {
         if (key) {
             next.founder_key = *key;
             next.founders = {founder};
-            return session.enter(JoinEvent::kFounderFound, std::move(next),
+            return session.enter(JoinerEvent::kFounderFound, std::move(next),
                                  {"Somebody answers at " + founder.str() +
                                       " and must now prove that it knows the join code.",
                                   "", ""});
@@ -98,7 +98,7 @@ Next wait_for_key_press(Session& session) {
     const CodeSearch search = find_code(session.options().code);
     if (search.code && is_untried(session.record(), search.code->code) &&
         !session.record().new_key_wanted) {
-        return session.enter(JoinEvent::kStartAgain, session.record(), {});
+        return session.enter(JoinerEvent::kStartAgain, session.record(), {});
     }
     if (session.shown().prompt.empty()) {
         session.shown().prompt = "Enter starts again, with a code typed here or the one at hand:";
@@ -110,19 +110,19 @@ Next wait_for_key_press(Session& session) {
 Next take_line(Session& session, const std::string& line) {
     const bool is_empty = trim(line).empty();
     const bool has_ended =
-        session.state() == JoinState::kEnded || session.state() == JoinState::kStopped;
+        session.state() == JoinerState::kEnded || session.state() == JoinerState::kStopped;
     if (has_ended) {
         session.try_used_code = true;
-        const Next next = session.enter(JoinEvent::kStartAgain, session.record(), {});
-        if (session.state() != JoinState::kNeedsCode || is_empty) return next;
+        const Next next = session.enter(JoinerEvent::kStartAgain, session.record(), {});
+        if (session.state() != JoinerState::kNeedsCode || is_empty) return next;
     } else if (is_empty) {
-        session.try_used_code = session.state() == JoinState::kNeedsCode;
+        session.try_used_code = session.state() == JoinerState::kNeedsCode;
         return {};
     }
     // In the middle of a join a code begins another one: only in trouble, and only where the table
     // has that arrow. Anything else that is typed there is not ours.
-    const bool is_asked = session.state() == JoinState::kNeedsCode || session.shown().retry;
-    if (!is_asked || !next_state(session.state(), JoinEvent::kCodeGiven)) {
+    const bool is_asked = session.state() == JoinerState::kNeedsCode || session.shown().retry;
+    if (!is_asked || !next_state(session.state(), JoinerEvent::kCodeGiven)) {
         return {Next::Kind::kAsk, 0};
     }
     return begin_typed(session, line);

@@ -33,7 +33,7 @@ Next undelivered(Session& session, const Refusal& refusal) {
 
 Next fetch(Session& session) {
     if (!session.record().result.empty()) return tell_result(session);
-    const JoinRecord& record = session.record();
+    const JoinerRecord& record = session.record();
     const std::string id = record.pairing->join_id;
     FounderWire& wire = session.wire();
     const auto yaml = session.during([&] { return get_delivery(wire, id, "node.yaml"); });
@@ -61,7 +61,7 @@ Next fetch(Session& session) {
     }
     // The plan may move this machine to another network: there the founder has other addresses. The
     // key stays.
-    JoinRecord next = record;
+    JoinerRecord next = record;
     for (const std::string& text : ours->founder->addresses) {
         const auto address = HostPort::parse(text);
         if (address && std::ranges::find(next.founders, *address) == next.founders.end()) {
@@ -69,7 +69,7 @@ Next fetch(Session& session) {
         }
     }
     return session.enter(
-        JoinEvent::kDelivered, std::move(next),
+        JoinerEvent::kDelivered, std::move(next),
         {"Works through its steps; the founder's console shows them too.", "", ""});
 }
 

@@ -61,7 +61,7 @@ std::optional<Next> resume(Session& session) {
     session.answered();
     const auto event = event_of_view(answer->view->state);
     const bool is_same =
-        event == JoinEvent::kSeenDelivering && answer->view->attempt == session.record().attempt;
+        event == JoinerEvent::kSeenDelivering && answer->view->attempt == session.record().attempt;
     if (is_same) return std::nullopt;
     return take_view(session, *answer->view);
 }
@@ -71,11 +71,11 @@ std::optional<Next> resume(Session& session) {
 Next install(Session& session) {
     if (!session.record().result.empty()) return tell_result(session);
     if (auto next = resume(session)) return *next;
-    const JoinRecord& record = session.record();
+    const JoinerRecord& record = session.record();
     const auto delivery = read_delivery(session);
     if (!delivery) {
         session.say("what was delivered is fetched again: " + delivery.error().message);
-        return session.enter(JoinEvent::kSeenDelivering, record, {});
+        return session.enter(JoinerEvent::kSeenDelivering, record, {});
     }
     auto journal = Journal::open(session.seams().files, session.file(kJournalFile));
     if (!journal) return refuse_delivery(session, journal.error().message);

@@ -19,7 +19,7 @@ link::PairingTuple tuple_of(const Session& session, const KeptPairing& pairing) 
 }
 
 link::Registration registration_of(const Session& session) {
-    const JoinRecord& record = session.record();
+    const JoinerRecord& record = session.record();
     const link::Fingerprint& ours = session.key().fingerprint;
     link::Registration message;
     message.release = session.options().release;
@@ -35,13 +35,13 @@ link::Registration registration_of(const Session& session) {
 
 // Whoever answers has not proved the code: nothing more is sent to it.
 Next unproved(Session& session) {
-    JoinRecord next = session.record();
+    JoinerRecord next = session.record();
     mark_used(next);
     next.code.reset();
     next.founder_key.reset();
     next.nonce.reset();
     return session.enter(
-        JoinEvent::kCodeRefused, std::move(next),
+        JoinerEvent::kCodeRefused, std::move(next),
         {"Whoever answers at " + session.wire().address() +
              " did not prove that it knows the join code.",
          "somebody stands between this machine and the founder, or the address is wrong; nothing "
@@ -56,11 +56,11 @@ Next registered(Session& session, const link::RegistrationAnswer& answer) {
     const Sha256 due = link::founder_proof(session.record().code->key, tuple_of(session, pairing));
     if (!equal_constant_time(due, *answer.founder_proof)) return unproved(session);
     session.heard_time(answer.server_time);
-    JoinRecord next = session.record();
+    JoinerRecord next = session.record();
     next.pairing = pairing;
     next.release = session.options().release;
     mark_used(next);
-    return session.enter(JoinEvent::kRegistered, std::move(next),
+    return session.enter(JoinerEvent::kRegistered, std::move(next),
                          {"The founder proved that it knows the join code.", "", ""});
 }
 
@@ -69,37 +69,37 @@ Next registered(Session& session, const link::RegistrationAnswer& answer) {
 Next known_again(Session& session, const link::RegistrationAnswer& answer) {
     const KeptPairing& held = *session.record().pairing;
     if (answer.id != held.join_id || answer.founder_nonce != held.founder_nonce) {
-        return session.enter(JoinEvent::kRefused, session.record(),
+        return session.enter(JoinerEvent::kRefused, session.record(),
                              {"The founder gave another answer than when this machine registered.",
                               "its nonce or the join's id changed in the middle of the join",
                               "Look at the founder. Press Enter to start again with a join code."});
     }
     session.heard_time(answer.server_time);
-    JoinRecord next = session.record();
+    JoinerRecord next = session.record();
     next.release = session.options().release;
     return session.enter(
-        JoinEvent::kKnownAgain, std::move(next),
+        JoinerEvent::kKnownAgain, std::move(next),
         {"Registered again on release " + session.options().release + ".", "", ""});
 }
 
 Next refused_registration(Session& session, const Refusal& refusal) {
     const RefusalRow& row = row_of(refusal);
     const Words words{std::string(row.message), refusal.message, std::string(row.next_step)};
-    JoinRecord next = session.record();
+    JoinerRecord next = session.record();
     switch (row.remedy) {
     case Remedy::kAskCode:
         mark_used(next);
         next.code.reset();
         next.nonce.reset();
         next.pairing.reset();
-        return session.enter(JoinEvent::kCodeRefused, std::move(next), words);
+        return session.enter(JoinerEvent::kCodeRefused, std::move(next), words);
     case Remedy::kNewKey:
         mark_used(next);
         next.new_key_wanted = true;
-        return session.enter(JoinEvent::kRefused, std::move(next), words);
+        return session.enter(JoinerEvent::kRefused, std::move(next), words);
     case Remedy::kStop:
         mark_used(next); // not by itself: somebody must look first
-        return session.enter(JoinEvent::kRefused, std::move(next), words);
+        return session.enter(JoinerEvent::kRefused, std::move(next), words);
     case Remedy::kRetry:
     case Remedy::kPairing:
     case Remedy::kEnded:
@@ -111,7 +111,7 @@ Next refused_registration(Session& session, const Refusal& refusal) {
 // This run of pairing is over before it stood. Within its minute it is nobody's fault, and a fresh
 // one may follow; after that the code's use is gone.
 Next pairing_over(Session& session, const std::string& why) {
-    JoinRecord next = session.record();
+    JoinerRecord next = session.record();
     next.pairing.reset();
     const auto& since = session.pairing_since_ms;
     const bool in_time =
@@ -120,21 +120,21 @@ Next pairing_over(Session& session, const std::string& why) {
         next.code.reset();
         next.nonce.reset();
         return session.enter(
-            JoinEvent::kPairingLost, std::move(next),
+            JoinerEvent::kPairingLost, std::move(next),
             {"The pairing was not finished within 60 seconds, and the join code's use is gone.",
              why, "Make another join code on the founder and type it here."});
     }
     if (next.fresh_pairings >= kMostFreshPairings) {
         next.code.reset();
         next.nonce.reset();
-        return session.enter(JoinEvent::kRefused, std::move(next),
+        return session.enter(JoinerEvent::kRefused, std::move(next),
                              {"Pairing failed several times in a row.", why,
                               "Look at the founder, then press Enter to start again."});
     }
     ++next.fresh_pairings;
     next.nonce = link::random_nonce();
     session.pairing_since_ms.reset();
-    return session.enter(JoinEvent::kPairAgain, std::move(next),
+    return session.enter(JoinerEvent::kPairAgain, std::move(next),
                          {"The pairing ended (" + why + "); a fresh one is made.", "", ""});
 }
 
@@ -144,15 +144,15 @@ Next revealed(Session& session, const link::JoinerView& view, const std::string&
         return session.retry({"The founder's answer is not understood.",
                               "it is about join " + view.id + ", ours is " + held.join_id, ""});
     }
-    if (event_of_view(view.state) == JoinEvent::kSeenEnded) {
+    if (event_of_view(view.state) == JoinerEvent::kSeenEnded) {
         return pairing_over(session, view.ended_reason.empty() ? "the join is " + view.state
                                                                : view.ended_reason);
     }
     session.heard_time(view.server_time);
-    JoinRecord next = session.record();
+    JoinerRecord next = session.record();
     next.code.reset();
     next.inventory_sha256 = inventory_hash;
-    return session.enter(JoinEvent::kRevealed, std::move(next),
+    return session.enter(JoinerEvent::kRevealed, std::move(next),
                          {"An admin compares this code with the founder's and approves.", "",
                           "On the founder: stratumctl admin joins show " + held.join_id});
 }

@@ -11,8 +11,8 @@ constexpr int kHeldSeconds = 30;
 // A founder with many waiting joiners answers sooner than asked; then this paces them.
 constexpr std::int64_t kQuickAnswerMs = 5000;
 
-Words words_of(const link::JoinerView& view, const JoinRecord& record) {
-    using State = JoinState;
+Words words_of(const link::JoinerView& view, const JoinerRecord& record) {
+    using State = JoinerState;
     const auto event = event_of_view(view.state);
     const State to = next_state(record.state, *event).value_or(record.state);
     const std::string ctl = "stratumctl admin joins ";
@@ -50,10 +50,11 @@ Words words_of(const link::JoinerView& view, const JoinRecord& record) {
 }
 
 // Of the attempt we are at or were at: what the founder still says of it, not news.
-bool is_old_news(JoinState state, const link::JoinerView& view, const JoinRecord& record) {
+bool is_old_news(JoinerState state, const link::JoinerView& view, const JoinerRecord& record) {
     const auto event = event_of_view(view.state);
-    const bool goes_on = event == JoinEvent::kSeenApproved || event == JoinEvent::kSeenDelivering;
-    const bool was_at_it = state == JoinState::kFailed || state == JoinState::kInstalling;
+    const bool goes_on =
+        event == JoinerEvent::kSeenApproved || event == JoinerEvent::kSeenDelivering;
+    const bool was_at_it = state == JoinerState::kFailed || state == JoinerState::kInstalling;
     return was_at_it && goes_on && view.attempt <= record.attempt;
 }
 
@@ -71,7 +72,7 @@ std::optional<Next> tell_changes(Session& session) {
         return std::nullopt;
     }
     const Node document = facts::to_node(*inventory);
-    JoinRecord next = session.record();
+    JoinerRecord next = session.record();
     next.inventory_sha256 = hardware_sha256(*inventory);
     if (next.inventory_sha256 == session.record().inventory_sha256) return std::nullopt;
     FounderWire& wire = session.wire();
@@ -92,37 +93,37 @@ std::optional<Next> tell_changes(Session& session) {
 Next take_refusal(Session& session, const Refusal& refusal) {
     const RefusalRow& row = row_of(refusal);
     const Words words{std::string(row.message), refusal.message, std::string(row.next_step)};
-    JoinRecord next = session.record();
+    JoinerRecord next = session.record();
     if (row.remedy == Remedy::kEnded) {
-        return session.enter(JoinEvent::kSeenEnded, std::move(next), words);
+        return session.enter(JoinerEvent::kSeenEnded, std::move(next), words);
     }
     if (row.remedy == Remedy::kNewKey) next.new_key_wanted = true;
     if (row.remedy == Remedy::kNewKey || row.remedy == Remedy::kStop) {
-        return session.enter(JoinEvent::kRefused, std::move(next), words);
+        return session.enter(JoinerEvent::kRefused, std::move(next), words);
     }
     return session.retry(refusal);
 }
 
 Next take_view(Session& session, const link::JoinerView& view) {
     session.heard_time(view.server_time);
-    const JoinRecord& record = session.record();
+    const JoinerRecord& record = session.record();
     const auto event = event_of_view(view.state);
     if (!event) {
         return session.retry({"The founder's answer is not understood.",
                               "it calls this join “" + view.state + "”",
                               "Compare the releases of both."});
     }
-    if (event == JoinEvent::kSeenJoined && !next_state(record.state, *event)) {
-        return session.enter(JoinEvent::kRefused, record,
+    if (event == JoinerEvent::kSeenJoined && !next_state(record.state, *event)) {
+        return session.enter(JoinerEvent::kRefused, record,
                              {"The founder says that this machine has joined, but it did not.",
                               "nothing here says that the installation was finished",
                               "Remove that member on the founder, then press Enter."});
     }
     if (is_old_news(record.state, view, record)) return {Next::Kind::kWait, 1000};
-    JoinRecord next = record;
+    JoinerRecord next = record;
     next.node_id = view.node_id;
     next.name = view.name;
-    if (next_state(record.state, *event) == JoinState::kFetching) {
+    if (next_state(record.state, *event) == JoinerState::kFetching) {
         next.attempt = view.attempt;
         next.node_yaml_sha256 = lower(view.node_yaml_sha256);
         next.bundle_sha256 = lower(view.bundle_sha256);
@@ -143,15 +144,15 @@ Next look_again(Session& session) {
 }
 
 Next poll(Session& session) {
-    const JoinRecord& record = session.record();
-    const JoinState before = record.state;
+    const JoinerRecord& record = session.record();
+    const JoinerState before = record.state;
     const bool may_change =
-        record.state == JoinState::kWaiting || record.state == JoinState::kNeedsUpgrade;
+        record.state == JoinerState::kWaiting || record.state == JoinerState::kNeedsUpgrade;
     if (may_change && record.release != session.options().release) {
-        return session.enter(JoinEvent::kReleaseChanged, record,
+        return session.enter(JoinerEvent::kReleaseChanged, record,
                              {"This program is another release now; it registers again.", "", ""});
     }
-    if (record.state == JoinState::kWaiting) {
+    if (record.state == JoinerState::kWaiting) {
         if (const auto trouble = tell_changes(session)) return *trouble;
     }
     const std::int64_t asked_at = session.seams().clock.steady_ms();
@@ -161,8 +162,8 @@ Next poll(Session& session) {
         return get_view(wire, id, etag, kHeldSeconds);
     };
     // Only what waits for its approval has anything to tell meanwhile.
-    const auto said = before == JoinState::kWaiting ? session.while_nothing_changes(held)
-                                                    : std::optional(session.during(held));
+    const auto said = before == JoinerState::kWaiting ? session.while_nothing_changes(held)
+                                                      : std::optional(session.during(held));
     if (!said) return {};
     const auto& answer = *said;
     if (!answer) return take_refusal(session, answer.error());

@@ -10,23 +10,23 @@ namespace {
 constexpr std::int64_t kTickMs = 1000;
 
 struct Handler {
-    JoinState state;
+    JoinerState state;
     Next (*run)(Session&);
 };
 
 constexpr Handler kHandlers[] = {
-    {JoinState::kNeedsCode, need_code},
-    {JoinState::kConnecting, connect},
-    {JoinState::kRegistering, register_machine},
-    {JoinState::kRevealing, reveal},
-    {JoinState::kWaiting, poll},
-    {JoinState::kNeedsUpgrade, poll},
-    {JoinState::kQueued, poll},
-    {JoinState::kFetching, fetch},
-    {JoinState::kInstalling, install},
-    {JoinState::kFailed, poll},
-    {JoinState::kEnded, wait_for_key_press},
-    {JoinState::kStopped, wait_for_key_press},
+    {JoinerState::kNeedsCode, need_code},
+    {JoinerState::kConnecting, connect},
+    {JoinerState::kRegistering, register_machine},
+    {JoinerState::kRevealing, reveal},
+    {JoinerState::kWaiting, poll},
+    {JoinerState::kNeedsUpgrade, poll},
+    {JoinerState::kQueued, poll},
+    {JoinerState::kFetching, fetch},
+    {JoinerState::kInstalling, install},
+    {JoinerState::kFailed, poll},
+    {JoinerState::kEnded, wait_for_key_press},
+    {JoinerState::kStopped, wait_for_key_press},
 };
 
 // Waits as `next` says, in ticks, so that a countdown moves on the console. False: the program

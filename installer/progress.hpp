@@ -21,7 +21,7 @@ struct RetryNotice {
 };
 
 struct JoinProgress {
-    JoinState state = JoinState::kNeedsCode;
+    JoinerState state = JoinerState::kNeedsCode;
     std::string release;              // this program's
     std::vector<std::string> machine; // a few short lines: what this machine is
     std::vector<std::string> notes;   // what people must know of this machine, a sentence each

@@ -37,22 +37,22 @@ Node to_node(const KeptPairing& pairing) {
 // A plain text of the record: its name and place, so that reader and writer cannot differ.
 struct TextField {
     const char* name;
-    std::string JoinRecord::*member;
+    std::string JoinerRecord::*member;
 };
 constexpr TextField kTexts[] = {
-    {"message", &JoinRecord::message},
-    {"error", &JoinRecord::error},
-    {"nextStep", &JoinRecord::next_step},
-    {"release", &JoinRecord::release},
-    {"inventorySha256", &JoinRecord::inventory_sha256},
-    {"nodeYamlSha256", &JoinRecord::node_yaml_sha256},
-    {"bundleSha256", &JoinRecord::bundle_sha256},
-    {"nodeId", &JoinRecord::node_id},
-    {"name", &JoinRecord::name},
-    {"result", &JoinRecord::result},
+    {"message", &JoinerRecord::message},
+    {"error", &JoinerRecord::error},
+    {"nextStep", &JoinerRecord::next_step},
+    {"release", &JoinerRecord::release},
+    {"inventorySha256", &JoinerRecord::inventory_sha256},
+    {"nodeYamlSha256", &JoinerRecord::node_yaml_sha256},
+    {"bundleSha256", &JoinerRecord::bundle_sha256},
+    {"nodeId", &JoinerRecord::node_id},
+    {"name", &JoinerRecord::name},
+    {"result", &JoinerRecord::result},
 };
 
-Node to_node(const JoinRecord& record) {
+Node to_node(const JoinerRecord& record) {
     Node node = Node::object();
     node.set("version", Node::integer(kRecordVersion));
     node.set("state", std::string(row_of(record.state).name));
@@ -79,7 +79,7 @@ Result<Sha256> parse_hash(std::string_view text) {
     return hash;
 }
 
-Result<JoinState> parse_state(std::string_view text) {
+Result<JoinerState> parse_state(std::string_view text) {
     if (const auto state = join_state_named(text)) return *state;
     return fail(ErrorCode::kInvalid, "is no state that this release knows");
 }
@@ -119,9 +119,9 @@ std::optional<KeptPairing> read_pairing(ObjectReader& record, Findings& findings
     return pairing;
 }
 
-JoinRecord read_body(ObjectReader& reader, Findings& findings) {
-    JoinRecord record;
-    record.state = required<JoinState>(reader, "state", parse_state);
+JoinerRecord read_body(ObjectReader& reader, Findings& findings) {
+    JoinerRecord record;
+    record.state = required<JoinerState>(reader, "state", parse_state);
     for (const TextField& field : kTexts) {
         record.*field.member = reader.optional_string(field.name).value_or("");
     }
@@ -144,8 +144,8 @@ JoinRecord read_body(ObjectReader& reader, Findings& findings) {
 }
 
 // A state that needs what the record does not hold is a damaged record.
-bool is_whole(const JoinRecord& record) {
-    using S = JoinState;
+bool is_whole(const JoinerRecord& record) {
+    using S = JoinerState;
     const S s = record.state;
     if (s == S::kNeedsCode || s == S::kEnded || s == S::kStopped) return true;
     if (record.founders.empty()) return false;
@@ -157,12 +157,12 @@ bool is_whole(const JoinRecord& record) {
 
 } // namespace
 
-Status write_record(Files& files, const std::string& path, const JoinRecord& record) {
+Status write_record(Files& files, const std::string& path, const JoinerRecord& record) {
     return files.write(path, write_json(to_node(record), 2) + "\n", 0600);
 }
 
-Result<JoinRecord> read_record(const Files& files, const std::string& path) {
-    if (!files.exists(path)) return JoinRecord{};
+Result<JoinerRecord> read_record(const Files& files, const std::string& path) {
+    if (!files.exists(path)) return JoinerRecord{};
     const auto text = files.read(path, 1u << 20);
     if (!text) return fail_in("reading " + path, text.error());
     const Parsed parsed = parse_json(*text);
@@ -174,7 +174,7 @@ Result<JoinRecord> read_record(const Files& files, const std::string& path) {
             return fail(ErrorCode::kInvalid, path + " is of version " + std::to_string(*version) +
                                                  ", this release knows version 1");
         }
-        JoinRecord record = read_body(reader, findings);
+        JoinerRecord record = read_body(reader, findings);
         reader.finish();
         if (findings.empty() && is_whole(record)) return record;
         if (findings.empty()) findings.add({}, "it lacks what its state needs");
@@ -183,8 +183,8 @@ Result<JoinRecord> read_record(const Files& files, const std::string& path) {
     return fail(ErrorCode::kInvalid, path + " cannot be used: " + findings.lines().front());
 }
 
-JoinRecord begin_with(const JoinRecord& before, const GivenCode& code) {
-    JoinRecord record;
+JoinerRecord begin_with(const JoinerRecord& before, const GivenCode& code) {
+    JoinerRecord record;
     record.used_codes = before.used_codes;
     record.new_key_wanted = before.new_key_wanted;
     record.founders = code.founders;
@@ -194,11 +194,11 @@ JoinRecord begin_with(const JoinRecord& before, const GivenCode& code) {
     return record;
 }
 
-bool is_untried(const JoinRecord& record, const link::JoinCode& code) {
+bool is_untried(const JoinerRecord& record, const link::JoinCode& code) {
     return std::ranges::find(record.used_codes, code.id()) == record.used_codes.end();
 }
 
-void mark_used(JoinRecord& record) {
+void mark_used(JoinerRecord& record) {
     if (!record.code) return;
     std::vector<std::string>& used = record.used_codes;
     if (std::ranges::find(used, record.code->id) != used.end()) return;

@@ -32,8 +32,8 @@ struct KeptPairing {
     friend bool operator==(const KeptPairing&, const KeptPairing&) = default;
 };
 
-struct JoinRecord {
-    JoinState state = JoinState::kNeedsCode;
+struct JoinerRecord {
+    JoinerState state = JoinerState::kNeedsCode;
     std::string message, error, next_step; // what the state was entered with, for the console
     std::string release;                   // that registered
     std::vector<HostPort> founders;
@@ -48,18 +48,18 @@ struct JoinRecord {
     int attempt = 0;
     std::string node_yaml_sha256, bundle_sha256, node_id, name;
     std::string result; // "", joined, failed: reported until it is acknowledged
-    friend bool operator==(const JoinRecord&, const JoinRecord&) = default;
+    friend bool operator==(const JoinerRecord&, const JoinerRecord&) = default;
 };
 
-Status write_record(Files& files, const std::string& path, const JoinRecord& record);
+Status write_record(Files& files, const std::string& path, const JoinerRecord& record);
 // A missing file is a fresh record. kInvalid: damaged, or written by a version of the program whose
 // record this one does not know; the caller starts clean and says so.
-Result<JoinRecord> read_record(const Files& files, const std::string& path);
+Result<JoinerRecord> read_record(const Files& files, const std::string& path);
 
 // A fresh start with this code: everything of the join before is gone, but the codes already used.
-JoinRecord begin_with(const JoinRecord& before, const GivenCode& code);
+JoinerRecord begin_with(const JoinerRecord& before, const GivenCode& code);
 // The code of `record` may be tried without anybody pressing a key.
-bool is_untried(const JoinRecord& record, const link::JoinCode& code);
-void mark_used(JoinRecord& record);
+bool is_untried(const JoinerRecord& record, const link::JoinCode& code);
+void mark_used(JoinerRecord& record);
 
 } // namespace stratum::installer

@@ -58,20 +58,20 @@ Status Session::open() {
     if (auto key = load_key(); !key) return key;
     fill_shown();
     // Whether a code is needed is known when the ones at hand were looked through.
-    if (record_.state != JoinState::kNeedsCode) publish();
+    if (record_.state != JoinerState::kNeedsCode) publish();
     return {};
 }
 
 // A joined machine has its key and its member file until the member agent put both away.
 bool Session::was_removed() const {
     const Files& files = seams_.files;
-    return record_.state == JoinState::kJoined && !files.exists(file(link::kMemberFileName)) &&
+    return record_.state == JoinerState::kJoined && !files.exists(file(link::kMemberFileName)) &&
            !files.exists(file(link::kClientKeyFileName));
 }
 
 // What is not forgotten are the codes that were used: none of them is tried again by itself.
 Status Session::start_anew_after_removal() {
-    JoinRecord fresh;
+    JoinerRecord fresh;
     fresh.used_codes = record_.used_codes;
     fresh.message = "Node " + record_.name + " was removed from its cluster.";
     fresh.next_step = "To bring this machine back, join it anew with another join code.";
@@ -86,7 +86,7 @@ FounderWire& Session::wire() {
     return wire_;
 }
 
-Next Session::enter(JoinEvent event, JoinRecord next, Words words) {
+Next Session::enter(JoinerEvent event, JoinerRecord next, Words words) {
     const auto to = next_state(record_.state, event);
     if (!to) return {Next::Kind::kWait, kFirstRetryMs};
     const bool is_new = *to != record_.state;
@@ -107,7 +107,7 @@ Next Session::enter(JoinEvent event, JoinRecord next, Words words) {
     return {};
 }
 
-Status Session::keep(JoinRecord next) {
+Status Session::keep(JoinerRecord next) {
     if (next == record_) return {};
     if (auto written = write_record(seams_.files, file(kRecordFile), next); !written) {
         return written;
@@ -135,8 +135,8 @@ void Session::fill_shown() {
     shown_.attempt = record_.attempt;
     shown_.join_id.clear();
     shown_.pairing_code.clear();
-    if (record_.pairing && record_.nonce && record_.state != JoinState::kRevealing &&
-        record_.state != JoinState::kRegistering) {
+    if (record_.pairing && record_.nonce && record_.state != JoinerState::kRevealing &&
+        record_.state != JoinerState::kRegistering) {
         const KeptPairing& kept = *record_.pairing;
         shown_.join_id = kept.join_id;
         shown_.pairing_code = link::pairing_code(

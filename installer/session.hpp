@@ -42,8 +42,8 @@ public:
     // used is left behind with a word about it, and so is a joined one whose node was removed.
     Status open();
 
-    [[nodiscard]] const JoinRecord& record() const { return record_; }
-    [[nodiscard]] JoinState state() const { return record_.state; }
+    [[nodiscard]] const JoinerRecord& record() const { return record_; }
+    [[nodiscard]] JoinerState state() const { return record_.state; }
     [[nodiscard]] const JoinOptions& options() const { return options_; }
     [[nodiscard]] JoinSeams& seams() { return seams_; }
     [[nodiscard]] const link::KeyPair& key() const { return key_; }
@@ -61,9 +61,9 @@ public:
     // The one way into a state. `next` is the record as it is to be; its state comes from the
     // table. An event that does not concern this state changes nothing. Where the record cannot be
     // stored the state stays, and it is tried again.
-    Next enter(JoinEvent event, JoinRecord next, Words words);
+    Next enter(JoinerEvent event, JoinerRecord next, Words words);
     // The same state with other facts; the error says why they could not be stored.
-    Status keep(JoinRecord next);
+    Status keep(JoinerRecord next);
 
     // Tries again later, longer each time; `Retry-After` counts where the founder said it.
     Next retry(const Words& words, std::optional<std::int64_t> after_s = {});
@@ -108,7 +108,7 @@ private:
     const JoinOptions& options_;
     JoinSeams& seams_;
     link::KeyPair key_;
-    JoinRecord record_;
+    JoinerRecord record_;
     JoinProgress shown_;
     FounderWire wire_;
     int tries_ = 0;

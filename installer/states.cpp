@@ -5,8 +5,8 @@
 namespace stratum::installer {
 namespace {
 
-using State = JoinState;
-using Event = JoinEvent;
+using State = JoinerState;
+using Event = JoinerEvent;
 
 constexpr std::array<StateRow, kJoinStateCount> kStates{{
     {State::kNeedsCode, "needs-code", "A join code is needed", State::kNeedsCode},
@@ -114,25 +114,25 @@ std::span<const StateRow> join_states() {
     return kStates;
 }
 
-const StateRow& row_of(JoinState state) {
+const StateRow& row_of(JoinerState state) {
     return kStates.at(static_cast<std::size_t>(state));
 }
 
-std::optional<JoinState> join_state_named(std::string_view name) {
+std::optional<JoinerState> join_state_named(std::string_view name) {
     for (const StateRow& row : kStates) {
         if (row.name == name) return row.state;
     }
     return std::nullopt;
 }
 
-std::optional<JoinState> next_state(JoinState from, JoinEvent event) {
+std::optional<JoinerState> next_state(JoinerState from, JoinerEvent event) {
     for (const Arrow& arrow : kArrows) {
         if (arrow.from == from && arrow.event == event) return arrow.to;
     }
     return std::nullopt;
 }
 
-std::optional<JoinEvent> event_of_view(std::string_view founder_state) {
+std::optional<JoinerEvent> event_of_view(std::string_view founder_state) {
     for (const auto& [name, event] : kViewEvents) {
         if (name == founder_state) return event;
     }

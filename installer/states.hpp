@@ -9,7 +9,7 @@
 
 namespace stratum::installer {
 
-enum class JoinState {
+enum class JoinerState {
     kNeedsCode,    // a person (or the boot medium) must give a join code
     kConnecting,   // has a code, looks for the founder and its key
     kRegistering,  // nonce and commitment are stored, asks to be registered
@@ -26,7 +26,7 @@ enum class JoinState {
 };
 inline constexpr int kJoinStateCount = 13;
 
-enum class JoinEvent {
+enum class JoinerEvent {
     kCodeGiven,
     kFounderFound,   // its key is known
     kCodeRefused,    // by the founder, or the founder did not prove that it knows the code
@@ -51,28 +51,28 @@ enum class JoinEvent {
 };
 
 struct Arrow {
-    JoinState from;
-    JoinEvent event;
-    JoinState to;
+    JoinerState from;
+    JoinerEvent event;
+    JoinerState to;
 };
 
 // What is the same for a state wherever it is entered from.
 struct StateRow {
-    JoinState state;
+    JoinerState state;
     std::string_view name;     // as stored and logged: "needs-code"
     std::string_view headline; // what the console says: "Waiting for approval"
-    JoinState resumes_at;      // after a restart of the program
+    JoinerState resumes_at;    // after a restart of the program
     bool is_final = false;     // no way out: the joiner's work is over
 };
 
 std::span<const Arrow> join_arrows();
 std::span<const StateRow> join_states(); // in the order of the enum
-const StateRow& row_of(JoinState state);
-std::optional<JoinState> join_state_named(std::string_view name);
+const StateRow& row_of(JoinerState state);
+std::optional<JoinerState> join_state_named(std::string_view name);
 // Nothing where the table has no such arrow: the event does not concern this state.
-std::optional<JoinState> next_state(JoinState from, JoinEvent event);
+std::optional<JoinerState> next_state(JoinerState from, JoinerEvent event);
 // The event for a join's state as the founder says it ("pending", "approved", …); nothing for a
 // word that we do not know.
-std::optional<JoinEvent> event_of_view(std::string_view founder_state);
+std::optional<JoinerEvent> event_of_view(std::string_view founder_state);
 
 } // namespace stratum::installer

@@ -10,8 +10,8 @@
 namespace stratum::ui {
 namespace {
 
+using installer::JoinerState;
 using installer::JoinProgress;
-using installer::JoinState;
 using link::StepStatus;
 
 constexpr int kFewestColumns = 40;
@@ -78,7 +78,7 @@ private:
 void add_pairing_code(Screen& screen, const JoinProgress& progress) {
     if (progress.pairing_code.empty()) return;
     const bool compares =
-        progress.state == JoinState::kWaiting || progress.state == JoinState::kNeedsUpgrade;
+        progress.state == JoinerState::kWaiting || progress.state == JoinerState::kNeedsUpgrade;
     const int needed = big_columns(progress.pairing_code.size()) + 4;
     if (compares && needed <= screen.columns() && screen.rows() >= 20) {
         std::vector<std::string> lines;

@@ -7,8 +7,8 @@
 namespace stratum::fakes {
 namespace {
 
+using installer::JoinerState;
 using installer::JoinProgress;
-using installer::JoinState;
 using installer::PhaseContext;
 
 Status act(PhaseContext& context, const std::string& name) {
@@ -101,11 +101,11 @@ JoinWorld::~JoinWorld() {
     PhaseScript::now() = {};
 }
 
-installer::JoinRecord JoinWorld::record() const {
-    return installer::read_record(files, "/state/session.json").value_or(installer::JoinRecord{});
+installer::JoinerRecord JoinWorld::record() const {
+    return installer::read_record(files, "/state/session.json").value_or(installer::JoinerRecord{});
 }
 
-bool JoinWorld::was_shown(JoinState state) const {
+bool JoinWorld::was_shown(JoinerState state) const {
     return std::ranges::any_of(history,
                                [&](const JoinProgress& one) { return one.state == state; });
 }

@@ -28,9 +28,9 @@ public:
     Result<installer::JoinOutcome> run();
     // The same with a background that ticks at each publishing instead of reports from callbacks.
     Result<installer::JoinOutcome> run_with_background();
-    installer::JoinRecord record() const;
+    installer::JoinerRecord record() const;
     const installer::JoinProgress& shown() const { return history.back(); }
-    bool was_shown(installer::JoinState state) const;
+    bool was_shown(installer::JoinerState state) const;
     // The founder approves what waits and delivers what is approved, by itself, at each poll.
     void founder_goes_on();
 

@@ -34,7 +34,7 @@ TEST_GROUP(Install) {
         world.options.code.argument = world.founder.uri(world.founder.make_code());
         world.founder_goes_on();
     }
-    void run_until(JoinState state) {
+    void run_until(JoinerState state) {
         world.stop_when = [state](const JoinProgress& shown) { return shown.state == state; };
         CHECK(world.run().value() == JoinOutcome::kStopped);
         world.stop_when = {};
@@ -94,7 +94,7 @@ TEST(Install, NothingOfAJoinIsLostWhenEveryAnswerIsLostOnce) {
 
 TEST(Install, AFailedStepIsToldWithItsErrorAndWaitsForARetry) {
     PhaseScript::now().failing["network"] = "founder unreachable over bond0";
-    run_until(JoinState::kFailed);
+    run_until(JoinerState::kFailed);
     const fakes::FakeJoin& join = world.founder.join();
     STRCMP_EQUAL("failed", join.state.c_str());
     STRCMP_EQUAL("network", join.failed_step.c_str());
@@ -108,7 +108,7 @@ TEST(Install, AFailedStepIsToldWithItsErrorAndWaitsForARetry) {
 
 TEST(Install, ARetryRunsAgainAsTheNextAttempt) {
     PhaseScript::now().failing["network"] = "no";
-    run_until(JoinState::kFailed);
+    run_until(JoinerState::kFailed);
     world.founder.retry();
     PhaseScript::now().failing.clear();
     CHECK(world.run().value() == JoinOutcome::kJoined);
@@ -121,7 +121,7 @@ TEST(Install, ARetryDoesNotJoinTwiceWhatIsJoined) {
     world.bundle_steps = {bundle_step("etcd"), bundle_step("ceph")};
     world.founder.bundle = "a tar";
     PhaseScript::now().failing["join/ceph"] = "no quorum";
-    run_until(JoinState::kFailed);
+    run_until(JoinerState::kFailed);
     world.founder.retry();
     PhaseScript::now().failing.clear();
     CHECK(world.run().value() == JoinOutcome::kJoined);
@@ -132,18 +132,18 @@ TEST(Install, ARetryDoesNotJoinTwiceWhatIsJoined) {
 
 TEST(Install, WithoutARetryNothingRunsAgain) {
     PhaseScript::now().failing["network"] = "no";
-    run_until(JoinState::kFailed);
+    run_until(JoinerState::kFailed);
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kFailed);
+    CHECK(world.shown().state == JoinerState::kFailed);
     STRCMP_EQUAL("verify network", runs().c_str());
 }
 
 TEST(Install, AFailedJoinThatIsRejectedEnds) {
     PhaseScript::now().failing["network"] = "no";
-    run_until(JoinState::kFailed);
+    run_until(JoinerState::kFailed);
     world.founder.set_state("rejected");
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kEnded);
+    CHECK(world.shown().state == JoinerState::kEnded);
 }
 
 TEST(Install, AStepThatIsDoneIsNotRunAgainAfterAPowerCut) {
@@ -185,7 +185,7 @@ TEST(Install, AStopInAStepIsNoFailure) {
 
 TEST(Install, NodeYamlThatIsNotWhatTheFounderSaidIsNeverUsed) {
     world.founder.said_node_yaml_sha256 = std::string(64, '0');
-    run_until(JoinState::kFailed);
+    run_until(JoinerState::kFailed);
     STRCMP_EQUAL("", runs().c_str());
     STRCMP_EQUAL("join", world.founder.join().failed_step.c_str());
     CHECK(world.founder.join().failed_error.find("SHA-256") != std::string::npos);
@@ -204,10 +204,10 @@ TEST(Install, NodeYamlOfAnotherJoinAttemptOrFounderIsRefused) {
         other.founder_goes_on();
         other.spoil_node = spoil;
         other.stop_when = [](const JoinProgress& shown) {
-            return shown.state == JoinState::kFailed;
+            return shown.state == JoinerState::kFailed;
         };
         (void)other.run();
-        CHECK(other.shown().state == JoinState::kFailed);
+        CHECK(other.shown().state == JoinerState::kFailed);
         CHECK(PhaseScript::now().runs.empty());
         STRCMP_EQUAL("join", other.founder.join().failed_step.c_str());
     }
@@ -215,14 +215,14 @@ TEST(Install, NodeYamlOfAnotherJoinAttemptOrFounderIsRefused) {
 
 TEST(Install, NodeYamlThatDoesNotHoldIsRefusedWithItsFindings) {
     world.founder.render = [](const fakes::FakeJoin&) { return "version: [1\n"; };
-    run_until(JoinState::kFailed);
+    run_until(JoinerState::kFailed);
     CHECK(world.founder.join().failed_error.find("node.yaml is refused") != std::string::npos);
     STRCMP_EQUAL("", runs().c_str());
 }
 
 TEST(Install, ABundleThatIsNoneFailsAtVerifyBeforeAnythingRuns) {
     world.bundle_fault = Error{ErrorCode::kInvalid, "no bundle.json in it", ""};
-    run_until(JoinState::kFailed);
+    run_until(JoinerState::kFailed);
     STRCMP_EQUAL("", runs().c_str());
     STRCMP_EQUAL("verify", world.founder.join().failed_step.c_str());
     CHECK(world.founder.join().failed_error.find("no bundle.json") != std::string::npos);
@@ -252,10 +252,10 @@ TEST(Install, ADamagedDeliveryOnDiskIsFetchedAgain) {
 }
 
 TEST(Install, ADamagedJournalIsAFailureAndNothingRuns) {
-    run_until(JoinState::kInstalling);
+    run_until(JoinerState::kInstalling);
     PhaseScript::now().runs.clear();
     world.files.put("/state/journal.json", "{", 0600);
-    run_until(JoinState::kFailed);
+    run_until(JoinerState::kFailed);
     STRCMP_EQUAL("", runs().c_str());
     CHECK(world.shown().error.find("journal") != std::string::npos);
 }
@@ -270,7 +270,7 @@ TEST(Install, AJoinThatIsRejectedByForceStopsBeforeTheNextStep) {
         return {};
     };
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kEnded);
+    CHECK(world.shown().state == JoinerState::kEnded);
     STRCMP_EQUAL("verify", runs().c_str());
 }
 
@@ -322,7 +322,7 @@ TEST(Install, AMachineThatWasRemovedFromItsClusterStartsAnewAndKeepsWhatCodesItU
     CHECK_THROWS(fakes::Crash, (void)world.run());
     world.stop_when = [](const JoinProgress& shown) { return !shown.prompt.empty(); };
     CHECK(world.run().value() == JoinOutcome::kStopped);
-    CHECK(world.shown().state == JoinState::kNeedsCode);
+    CHECK(world.shown().state == JoinerState::kNeedsCode);
     CHECK(world.shown().message.find("was removed from its cluster") != std::string::npos);
     CHECK(world.record().used_codes == used);
     CHECK(world.files.exists("/state/client.pem")); // another key

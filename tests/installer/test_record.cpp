@@ -13,9 +13,9 @@ namespace {
 
 constexpr const char* kPath = "/state/session.json";
 
-JoinRecord full_record() {
-    JoinRecord record;
-    record.state = JoinState::kInstalling;
+JoinerRecord full_record() {
+    JoinerRecord record;
+    record.state = JoinerState::kInstalling;
     record.message = "m";
     record.error = "e";
     record.next_step = "n";
@@ -41,14 +41,14 @@ JoinRecord full_record() {
 
 } // namespace
 
-TEST_GROUP(JoinRecord) {
+TEST_GROUP(JoinerRecord) {
     fakes::FakeFiles files;
     void setup() override {
         (void)files.make_folder("/state");
     }
 };
 
-TEST(JoinRecord, ReadsBackWhatWasWrittenAndNobodyElseMayReadIt) {
+TEST(JoinerRecord, ReadsBackWhatWasWrittenAndNobodyElseMayReadIt) {
     const auto record = full_record();
     CHECK(write_record(files, kPath, record).has_value());
     LONGS_EQUAL(0600, *files.mode(kPath));
@@ -57,11 +57,11 @@ TEST(JoinRecord, ReadsBackWhatWasWrittenAndNobodyElseMayReadIt) {
     CHECK(*again == record);
 }
 
-TEST(JoinRecord, AMissingFileIsAFreshRecord) {
-    CHECK(*read_record(files, kPath) == installer::JoinRecord{});
+TEST(JoinerRecord, AMissingFileIsAFreshRecord) {
+    CHECK(*read_record(files, kPath) == installer::JoinerRecord{});
 }
 
-TEST(JoinRecord, ADamagedOneIsRefusedWhole) {
+TEST(JoinerRecord, ADamagedOneIsRefusedWhole) {
     CHECK(write_record(files, kPath, full_record()).has_value());
     const std::string text = *files.content(kPath);
     for (const std::string& bad :
@@ -75,39 +75,39 @@ TEST(JoinRecord, ADamagedOneIsRefusedWhole) {
     }
 }
 
-TEST(JoinRecord, OneOfAnotherVersionIsRefusedByItsVersion) {
+TEST(JoinerRecord, OneOfAnotherVersionIsRefusedByItsVersion) {
     files.put(kPath, R"({"version":2,"state":"waiting","later":true})");
     const auto read = read_record(files, kPath);
     CHECK(!read);
     CHECK(read.error().message.find("version 2") != std::string::npos);
 }
 
-TEST(JoinRecord, OneThatLacksWhatItsStateNeedsIsRefused) {
+TEST(JoinerRecord, OneThatLacksWhatItsStateNeedsIsRefused) {
     for (const StateRow& row : join_states()) {
-        const bool needs_nothing = row.state == JoinState::kNeedsCode ||
-                                   row.state == JoinState::kEnded ||
-                                   row.state == JoinState::kStopped;
-        installer::JoinRecord bare;
+        const bool needs_nothing = row.state == JoinerState::kNeedsCode ||
+                                   row.state == JoinerState::kEnded ||
+                                   row.state == JoinerState::kStopped;
+        installer::JoinerRecord bare;
         bare.state = row.state;
         CHECK(write_record(files, kPath, bare).has_value());
         CHECK(read_record(files, kPath).has_value() == needs_nothing);
-        installer::JoinRecord full = full_record();
+        installer::JoinerRecord full = full_record();
         full.state = row.state;
         CHECK(write_record(files, kPath, full).has_value());
         CHECK(read_record(files, kPath).has_value());
     }
 }
 
-TEST(JoinRecord, AnUnreadableFileIsNoDamagedOne) {
+TEST(JoinerRecord, AnUnreadableFileIsNoDamagedOne) {
     CHECK(write_record(files, kPath, full_record()).has_value());
     files.fail_read(kPath, ErrorCode::kDenied);
     CHECK(read_record(files, kPath).error().code == ErrorCode::kDenied);
 }
 
-TEST(JoinRecord, AFreshStartKeepsOnlyWhatWasUsedUp) {
+TEST(JoinerRecord, AFreshStartKeepsOnlyWhatWasUsedUp) {
     const auto code = link::JoinCode::generate();
     const GivenCode given{{*HostPort::parse("10.0.0.9:1")}, code, std::nullopt, "the console"};
-    installer::JoinRecord next = begin_with(full_record(), given);
+    installer::JoinerRecord next = begin_with(full_record(), given);
     CHECK(next.used_codes == full_record().used_codes);
     CHECK(!next.pairing && !next.nonce && !next.founder_key && next.result.empty());
     CHECK(is_untried(next, code));

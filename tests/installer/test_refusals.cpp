@@ -71,10 +71,10 @@ TEST(Refusals, AnAnswerThatIsNoneOfTheProtocolIsTriedAgain) {
         world.options.code.argument = world.founder.uri(world.founder.make_code());
         for (int at = 0; at < 3; ++at) world.founder.instead.push_back({200, {}, body});
         world.stop_when = [](const JoinProgress& shown) {
-            return shown.state == JoinState::kWaiting;
+            return shown.state == JoinerState::kWaiting;
         };
         CHECK(world.run().value() == JoinOutcome::kStopped);
-        CHECK(world.shown().state == JoinState::kWaiting);
+        CHECK(world.shown().state == JoinerState::kWaiting);
     }
 }
 
@@ -82,7 +82,9 @@ TEST(Refusals, ARedirectIsNotFollowed) {
     JoinWorld world;
     world.options.code.argument = world.founder.uri(world.founder.make_code());
     world.founder.instead.push_back({307, {{"Location", "https://10.0.0.66/"}}, ""});
-    world.stop_when = [](const JoinProgress& shown) { return shown.state == JoinState::kWaiting; };
+    world.stop_when = [](const JoinProgress& shown) {
+        return shown.state == JoinerState::kWaiting;
+    };
     CHECK(world.run().value() == JoinOutcome::kStopped);
     for (const auto& seen : world.founder.seen) CHECK(seen.path.starts_with("/v1/join/"));
 }

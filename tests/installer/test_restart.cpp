@@ -64,20 +64,20 @@ void not_cloned(JoinWorld& world) {
 }
 
 // A state without its row fails the test.
-const std::map<JoinState, Way> kWays = {
-    {JoinState::kNeedsCode, {no_code, give_code}},
-    {JoinState::kConnecting, {nothing, nothing}},
-    {JoinState::kRegistering, {nothing, nothing}},
-    {JoinState::kRevealing, {nothing, nothing}},
-    {JoinState::kWaiting, {nothing, nothing}},
-    {JoinState::kNeedsUpgrade, {old_release, new_release}},
-    {JoinState::kQueued, {nothing, nothing}},
-    {JoinState::kFetching, {nothing, nothing}},
-    {JoinState::kInstalling, {nothing, nothing}},
-    {JoinState::kFailed, {failing, mended}},
-    {JoinState::kJoined, {nothing, nothing}},
-    {JoinState::kEnded, {rejecting, approving}},
-    {JoinState::kStopped, {cloned, not_cloned}},
+const std::map<JoinerState, Way> kWays = {
+    {JoinerState::kNeedsCode, {no_code, give_code}},
+    {JoinerState::kConnecting, {nothing, nothing}},
+    {JoinerState::kRegistering, {nothing, nothing}},
+    {JoinerState::kRevealing, {nothing, nothing}},
+    {JoinerState::kWaiting, {nothing, nothing}},
+    {JoinerState::kNeedsUpgrade, {old_release, new_release}},
+    {JoinerState::kQueued, {nothing, nothing}},
+    {JoinerState::kFetching, {nothing, nothing}},
+    {JoinerState::kInstalling, {nothing, nothing}},
+    {JoinerState::kFailed, {failing, mended}},
+    {JoinerState::kJoined, {nothing, nothing}},
+    {JoinerState::kEnded, {rejecting, approving}},
+    {JoinerState::kStopped, {cloned, not_cloned}},
 };
 
 void start(JoinWorld& world) {
@@ -209,7 +209,7 @@ TEST(Restart, AFailureThatCouldNotBeToldIsToldAfterTheRestart) {
     STRCMP_EQUAL("installing", world.founder.join().state.c_str());
     world.founder.is_down = false;
     world.most_waits = 4000;
-    world.stop_when = [](const JoinProgress& shown) { return shown.state == JoinState::kFailed; };
+    world.stop_when = [](const JoinProgress& shown) { return shown.state == JoinerState::kFailed; };
     CHECK(world.run().value() == JoinOutcome::kStopped);
     STRCMP_EQUAL("network", world.founder.join().failed_step.c_str());
     STRCMP_EQUAL("the cable is gone", world.founder.join().failed_error.c_str());
@@ -229,7 +229,7 @@ TEST(Restart, AFailureThatTheFounderKnowsIsNotRunAgain) {
     };
     CHECK(!run_survives(world));
     CHECK(told);
-    world.stop_when = [](const JoinProgress& shown) { return shown.state == JoinState::kFailed; };
+    world.stop_when = [](const JoinProgress& shown) { return shown.state == JoinerState::kFailed; };
     CHECK(world.run().value() == JoinOutcome::kStopped);
     LONGS_EQUAL(2, PhaseScript::now().runs.size());
 }
@@ -242,6 +242,6 @@ TEST(Restart, RejectedWhileItWasDownItEnds) {
     PhaseScript::now().acts.clear();
     world.founder.set_state("rejected");
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kEnded);
+    CHECK(world.shown().state == JoinerState::kEnded);
     LONGS_EQUAL(2, PhaseScript::now().runs.size());
 }

@@ -16,7 +16,7 @@ using fakes::JoinWorld;
 
 namespace {
 
-std::function<bool(const JoinProgress&)> reaches(JoinState state) {
+std::function<bool(const JoinProgress&)> reaches(JoinerState state) {
     return [state](const JoinProgress& progress) { return progress.state == state; };
 }
 
@@ -34,7 +34,7 @@ TEST_GROUP(Session) {
     void use_long_code() {
         world.options.code.argument = world.founder.uri(code);
     }
-    void run_until(JoinState state) {
+    void run_until(JoinerState state) {
         world.stop_when = reaches(state);
         CHECK(world.run().value() == JoinOutcome::kStopped);
         CHECK(world.shown().state == state);
@@ -45,7 +45,7 @@ TEST(Session, ALongCodeLeadsToAMember) {
     use_long_code();
     world.founder_goes_on();
     CHECK(world.run().value() == JoinOutcome::kJoined);
-    CHECK(world.shown().state == JoinState::kJoined);
+    CHECK(world.shown().state == JoinerState::kJoined);
     STRCMP_EQUAL("joined", world.founder.join().state.c_str());
     LONGS_EQUAL(1, world.founder.joins.size());
     STRCMP_EQUAL("n-2", world.shown().node_id.c_str());
@@ -53,7 +53,7 @@ TEST(Session, ALongCodeLeadsToAMember) {
 
 TEST(Session, BothSidesShowTheSamePairingCodeAndItIsNeverSent) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     const std::string shown = world.shown().pairing_code;
     LONGS_EQUAL(7, shown.size());
     STRCMP_EQUAL(world.founder.join().pairing_code.c_str(), shown.c_str());
@@ -72,15 +72,15 @@ TEST(Session, AShortCodeIsTypedAndTheKeyThatAnswersIsPinned) {
 
 TEST(Session, NobodyIsAskedForACodeThatIsAtHand) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     CHECK(world.history.size() > 2); // the first is there before anything was shown
     for (std::size_t i = 1; i < world.history.size(); ++i)
-        CHECK(world.history[i].state != JoinState::kNeedsCode);
+        CHECK(world.history[i].state != JoinerState::kNeedsCode);
 }
 
 TEST(Session, TheClientKeyIsForItsOwnerAloneAndStays) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     LONGS_EQUAL(0600, *world.files.mode("/state/client.pem"));
     LONGS_EQUAL(0600, *world.files.mode("/state/session.json"));
     std::set<std::string> keys;
@@ -96,10 +96,10 @@ TEST(Session, NonceAndCommitmentAreStoredBeforeRegistering) {
     bool was_stored = false;
     world.founder.before = [&](const std::string& method, const std::string& path) {
         if (method != "POST" || path != "/v1/join/registrations") return;
-        const JoinRecord record = world.record();
-        was_stored = record.state == JoinState::kRegistering && record.nonce.has_value();
+        const JoinerRecord record = world.record();
+        was_stored = record.state == JoinerState::kRegistering && record.nonce.has_value();
     };
-    run_until(JoinState::kRevealing);
+    run_until(JoinerState::kRevealing);
     CHECK(was_stored);
 }
 
@@ -108,12 +108,12 @@ TEST(Session, TheWholeTupleIsStoredBeforeTheReveal) {
     bool was_stored = false;
     world.founder.before = [&](const std::string&, const std::string& path) {
         if (path.find("/reveal") == std::string::npos) return;
-        const JoinRecord record = world.record();
+        const JoinerRecord record = world.record();
         was_stored = record.pairing && record.pairing->join_id == world.founder.join().id &&
                      record.pairing->founder_nonce == world.founder.join().founder_nonce &&
                      record.pairing->founder_key == world.founder.key;
     };
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     CHECK(was_stored);
     CHECK(!world.record().code);
 }
@@ -122,7 +122,7 @@ TEST(Session, TheInventoryIsSentOnlyAfterTheFounderProvedTheCode) {
     use_long_code();
     world.founder.forge_proof = true;
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kNeedsCode);
+    CHECK(world.shown().state == JoinerState::kNeedsCode);
     for (const auto& seen : world.founder.seen) {
         CHECK(seen.body.find("rack-7") == std::string::npos);
     }
@@ -136,7 +136,7 @@ TEST(Session, AFounderThatDoesNotProveTheCodeGetsNothingMore) {
         other.founder.forge_proof = !leave_out;
         other.founder.leave_out_proof = leave_out;
         (void)other.run();
-        CHECK(other.shown().state == JoinState::kNeedsCode);
+        CHECK(other.shown().state == JoinerState::kNeedsCode);
         CHECK(says(other.shown(), "did not prove"));
         LONGS_EQUAL(1, other.founder.seen.size());
     }
@@ -145,7 +145,7 @@ TEST(Session, AFounderThatDoesNotProveTheCodeGetsNothingMore) {
 TEST(Session, ALost201CostsNothing) {
     use_long_code();
     world.founder.lose_answers = 2;
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     LONGS_EQUAL(1, world.founder.joins.size());
     LONGS_EQUAL(0, world.founder.codes.begin()->second.uses_left);
     LONGS_EQUAL(3, world.founder.count("POST", "/v1/join/registrations") -
@@ -157,32 +157,32 @@ TEST(Session, ALost201IsFoundAgainAfterARestart) {
     world.founder.after = [](const std::string&, const std::string&) { throw fakes::Crash{}; };
     CHECK_THROWS(fakes::Crash, world.run());
     world.founder.after = {};
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     LONGS_EQUAL(1, world.founder.joins.size());
 }
 
 TEST(Session, AFounderThatChangesItsKeyInMidJoinIsRefusedAndNothingMoreIsSent) {
     use_long_code();
-    run_until(JoinState::kRevealing);
+    run_until(JoinerState::kRevealing);
     const std::size_t before = world.founder.seen.size();
     world.founder.key = link::Fingerprint(sha256(bytes_of("a thief's key")));
     world.stop_when = {};
     world.most_waits = 30;
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kRevealing);
+    CHECK(world.shown().state == JoinerState::kRevealing);
     CHECK(says(world.shown(), "another key"));
     LONGS_EQUAL(before, world.founder.seen.size());
 }
 
 TEST(Session, AChangedKeyIsRefusedWhileWaitingToo) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     const std::size_t before = world.founder.seen.size();
     world.founder.key = link::Fingerprint(sha256(bytes_of("a thief's key")));
     world.stop_when = {};
     world.most_waits = 30;
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kWaiting);
+    CHECK(world.shown().state == JoinerState::kWaiting);
     CHECK(world.shown().retry.has_value());
     LONGS_EQUAL(before, world.founder.seen.size());
 }
@@ -192,7 +192,7 @@ TEST(Session, ALongCodePinsTheKeyFromTheFirstByte) {
     world.founder.others.insert("10.20.0.1:8444");
     world.most_waits = 20;
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kRegistering);
+    CHECK(world.shown().state == JoinerState::kRegistering);
     CHECK(says(world.shown(), "another key"));
     CHECK(world.founder.seen.empty());
 }
@@ -201,7 +201,7 @@ TEST(Session, AnotherNonceOrIdForTheSameCommitmentIsRefused) {
     for (const bool change_id : {false, true}) {
         JoinWorld other;
         other.options.code.argument = other.founder.uri(other.founder.make_code());
-        other.stop_when = reaches(JoinState::kWaiting);
+        other.stop_when = reaches(JoinerState::kWaiting);
         (void)other.run();
         // Registers again, because the program is another release now.
         other.options.release = "1.0.1";
@@ -209,9 +209,9 @@ TEST(Session, AnotherNonceOrIdForTheSameCommitmentIsRefused) {
         other.founder.change_nonce = !change_id;
         other.founder.change_id = change_id;
         const int before = static_cast<int>(other.founder.seen.size());
-        other.stop_when = reaches(JoinState::kStopped);
+        other.stop_when = reaches(JoinerState::kStopped);
         (void)other.run();
-        CHECK(other.shown().state == JoinState::kStopped);
+        CHECK(other.shown().state == JoinerState::kStopped);
         LONGS_EQUAL(before + 1, other.founder.seen.size());
     }
 }
@@ -220,17 +220,17 @@ TEST(Session, ANewReleaseRegistersAgainWithoutACodeAndKeepsThePairingCode) {
     use_long_code();
     world.options.self_upgrade = true;
     world.options.release = "0.9.0";
-    run_until(JoinState::kNeedsUpgrade);
+    run_until(JoinerState::kNeedsUpgrade);
     CHECK(says(world.shown(), "0.9.0"));
     CHECK(says(world.shown(), "1.0.0"));
     const std::string before = world.shown().pairing_code;
     world.options.release = "1.0.0";
     world.stop_when = [](const JoinProgress& progress) {
-        return progress.state == JoinState::kWaiting && progress.founder.size() > 0 &&
+        return progress.state == JoinerState::kWaiting && progress.founder.size() > 0 &&
                progress.message.find("compares") != std::string::npos;
     };
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kWaiting);
+    CHECK(world.shown().state == JoinerState::kWaiting);
     STRCMP_EQUAL(before.c_str(), world.shown().pairing_code.c_str());
     LONGS_EQUAL(1, world.founder.joins.size());
     STRCMP_EQUAL("1.0.0", world.founder.join().release.c_str());
@@ -242,7 +242,7 @@ TEST(Session, AWrongCodeIsToldAndAnotherOneIsAskedFor) {
     world.founder_goes_on();
     CHECK(world.run().value() == JoinOutcome::kJoined);
     const bool told = std::ranges::any_of(world.history, [](const JoinProgress& one) {
-        return one.state == JoinState::kNeedsCode && says(one, "does not take this join code") &&
+        return one.state == JoinerState::kNeedsCode && says(one, "does not take this join code") &&
                !one.prompt.empty();
     });
     CHECK(told);
@@ -261,7 +261,7 @@ TEST(Session, ARefusedCodeIsNotTriedAgainByItself) {
 TEST(Session, WhatIsTypedWrongIsToldAtOnceAndStaysSecret) {
     world.typed = {"2345-6789-ABCD-EFG0 10.20.0.1", code.grouped()};
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kNeedsCode);
+    CHECK(world.shown().state == JoinerState::kNeedsCode);
     CHECK(world.founder.seen.empty());
     CHECK(says(world.shown(), "needs the founder's address"));
     for (const std::string& line : world.log) {
@@ -271,7 +271,7 @@ TEST(Session, WhatIsTypedWrongIsToldAtOnceAndStaysSecret) {
 
 TEST(Session, DownPastTheMinuteTheCodesUseIsGoneAndAnotherIsAskedFor) {
     use_long_code();
-    run_until(JoinState::kRevealing);
+    run_until(JoinerState::kRevealing);
     world.clock.advance_seconds(61);
     world.stop_when = {};
     const link::JoinCode other = world.founder.make_code();
@@ -279,7 +279,7 @@ TEST(Session, DownPastTheMinuteTheCodesUseIsGoneAndAnotherIsAskedFor) {
     world.founder_goes_on();
     CHECK(world.run().value() == JoinOutcome::kJoined);
     const bool told = std::ranges::any_of(world.history, [](const JoinProgress& one) {
-        return one.state == JoinState::kNeedsCode && says(one, "60 seconds") &&
+        return one.state == JoinerState::kNeedsCode && says(one, "60 seconds") &&
                says(one, "another join code");
     });
     CHECK(told);
@@ -288,9 +288,9 @@ TEST(Session, DownPastTheMinuteTheCodesUseIsGoneAndAnotherIsAskedFor) {
 
 TEST(Session, DownWithinTheMinuteItGoesOn) {
     use_long_code();
-    run_until(JoinState::kRevealing);
+    run_until(JoinerState::kRevealing);
     world.clock.advance_seconds(50);
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     LONGS_EQUAL(1, world.founder.joins.size());
 }
 
@@ -299,13 +299,13 @@ TEST(Session, AtMostFiveFreshPairingsWithoutAKeyPress) {
     use_long_code();
     world.founder.refuse_reveal = "PAIRING_FAILED";
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kStopped);
+    CHECK(world.shown().state == JoinerState::kStopped);
     LONGS_EQUAL(6, world.founder.joins.size());
     (void)world.run();
     LONGS_EQUAL(6, world.founder.joins.size());
     world.founder.refuse_reveal.clear();
     world.typed = {""};
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     LONGS_EQUAL(7, world.founder.joins.size());
 }
 
@@ -332,7 +332,7 @@ TEST(Session, AnUnreachableFounderIsTriedAgainWithACountdown) {
     });
     CHECK(counts_down);
     world.founder.is_down = false;
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     CHECK(!world.shown().retry);
 }
 
@@ -353,7 +353,7 @@ TEST(Session, SeveralAddressesAreTriedInOrder) {
     const link::JoinUri uri{
         {*HostPort::parse("10.0.0.8:1"), world.founder.address}, code, world.founder.key};
     world.options.code.argument = uri.str();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     STRCMP_EQUAL("10.20.0.1:8444", world.shown().founder.c_str());
 }
 
@@ -362,7 +362,7 @@ TEST(Session, AStrangerAtTheFirstAddressDoesNotHinderTheSecond) {
     const link::JoinUri uri{
         {*HostPort::parse("10.0.0.8:1"), world.founder.address}, code, world.founder.key};
     world.options.code.argument = uri.str();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
 }
 
 TEST(Session, AReleaseThatDoesNotFitIsToldByBothSidesNamesAndTriedAgain) {
@@ -380,7 +380,7 @@ TEST(Session, RetryAfterIsWaitedFor) {
     world.founder.instead.push_back(fakes::problem_answer(link::ProblemCode::kTooManyRequests,
                                                           "paused", {{"Retry-After", "300"}}));
     const std::int64_t began = world.clock.steady_ms();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     CHECK(world.clock.steady_ms() - began >= 300'000);
 }
 
@@ -390,7 +390,7 @@ TEST(Session, AKeyPressEndsAWait) {
                                                           "paused", {{"Retry-After", "300"}}));
     world.lines_at_any_time = {""};
     const std::int64_t began = world.clock.steady_ms();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     CHECK(world.clock.steady_ms() - began < 10'000);
 }
 
@@ -399,14 +399,14 @@ TEST(Session, AClonedKeyIsReplacedOnlyAfterAKeyPress) {
     use_long_code();
     world.founder.refuse_reveal = "JOIN_KEY_IN_USE";
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kStopped);
+    CHECK(world.shown().state == JoinerState::kStopped);
     CHECK(says(world.shown(), "cloned"));
     const std::string before = *world.files.content("/state/client.pem");
     (void)world.run();
     STRCMP_EQUAL(before.c_str(), world.files.content("/state/client.pem")->c_str());
     world.founder.refuse_reveal.clear();
     world.typed = {""};
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     CHECK(before != *world.files.content("/state/client.pem"));
     CHECK(!world.record().new_key_wanted);
     STRCMP_EQUAL(world.founder.join().pairing_code.c_str(), world.shown().pairing_code.c_str());
@@ -417,13 +417,13 @@ TEST(Session, RejectedOrExpiredIsSaidAndAKeyPressStartsAgain) {
         JoinWorld other;
         const auto its_code = other.founder.make_code(5);
         other.options.code.argument = other.founder.uri(its_code);
-        other.stop_when = reaches(JoinState::kWaiting);
+        other.stop_when = reaches(JoinerState::kWaiting);
         (void)other.run();
         other.founder.join().ended_reason = "wrong rack";
         other.founder.set_state(state);
         other.stop_when = {};
         (void)other.run();
-        CHECK(other.shown().state == JoinState::kEnded);
+        CHECK(other.shown().state == JoinerState::kEnded);
         CHECK(says(other.shown(), "wrong rack"));
         (void)other.run(); // a restart alone starts nothing
         LONGS_EQUAL(1, other.founder.joins.size());
@@ -436,31 +436,31 @@ TEST(Session, RejectedOrExpiredIsSaidAndAKeyPressStartsAgain) {
 
 TEST(Session, AfterTheEndAnotherCodeOnTheKernelsLineStartsAgainByItself) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     world.founder.set_state("rejected");
     world.stop_when = {};
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kEnded);
+    CHECK(world.shown().state == JoinerState::kEnded);
     world.options.code = {};
     world.options.code.kernel_command_line =
         "stratum.join=" + world.founder.uri(world.founder.make_code());
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     LONGS_EQUAL(2, world.founder.joins.size());
 }
 
 TEST(Session, AForgottenJoinIsAnEnd) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     world.founder.joins.clear();
     world.stop_when = {};
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kEnded);
+    CHECK(world.shown().state == JoinerState::kEnded);
     CHECK(says(world.shown(), "does not know"));
 }
 
 TEST(Session, ChangedHardwareIsToldBeforeApproval) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     world.inventory.hostname = "rack-8";
     world.stop_when = [&](const JoinProgress&) {
         return world.founder.count("PUT", "/inventory") > 0 &&
@@ -473,7 +473,7 @@ TEST(Session, ChangedHardwareIsToldBeforeApproval) {
 
 TEST(Session, HardwareThatStirsIsToldAfterTheCallAndNotAfterAMinute) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     bool has_changed = false;
     world.hardware_changed = [&] { return std::exchange(has_changed, false); };
     std::int64_t changed_at = 0, told_at = 0;
@@ -499,7 +499,7 @@ TEST(Session, WhatChangesByItselfIsNotToldHoweverOftenItStirs) {
     array.sync = "resync";
     array.sync_percent = 1;
     world.inventory.disks[0].stack = {array};
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     world.stop_when = {};
     world.hardware_changed = [&] {
         world.inventory.nics[0].addresses[0].cidr = "2001:db8::2/64";
@@ -521,7 +521,7 @@ TEST(Session, WhatChangesByItselfIsNotToldHoweverOftenItStirs) {
 
 TEST(Session, HardwareThatStirsAllTheTimeIsNotReadAllTheTime) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     world.stop_when = {};
     world.looks = 0;
     world.hardware_changed = [] { return true; };
@@ -535,7 +535,7 @@ TEST(Session, HardwareThatStirsAllTheTimeIsNotReadAllTheTime) {
 
 TEST(Session, ACallThatTheFounderHoldsIsCutShortToTellOfHardware) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     std::atomic<bool> is_held = false;
     world.hardware_changed = [&] { return is_held.load(); };
     world.founder.before = [&](const std::string& method, const std::string& path) {
@@ -560,12 +560,12 @@ TEST(Session, ACallThatTheFounderHoldsIsCutShortToTellOfHardware) {
 
 TEST(Session, HardwareThatStirsAfterApprovalIsNotSentAgain) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     world.founder.approve();
     world.stop_when = {};
     world.hardware_changed = [] { return true; };
     world.most_waits = 30;
-    run_until(JoinState::kQueued);
+    run_until(JoinerState::kQueued);
     world.inventory.hostname = "rack-9";
     world.stop_when = {};
     (void)world.run();
@@ -585,7 +585,7 @@ TEST(Session, TheFoundersTimeSetsAClockThatIsFarOff) {
         JoinWorld other;
         other.options.code.argument = other.founder.uri(other.founder.make_code());
         other.machine_clock.wrong_by_s = seconds - other.clock.unix_seconds();
-        other.stop_when = reaches(JoinState::kWaiting);
+        other.stop_when = reaches(JoinerState::kWaiting);
         (void)other.run();
         CHECK(!other.clocks_set.empty());
         LONGS_EQUAL(other.clock.unix_seconds(), other.clocks_set.front());
@@ -599,7 +599,7 @@ TEST(Session, TheFoundersTimeSetsAClockThatIsFarOff) {
 TEST(Session, AClockThatIsCloseIsLeftAloneAndOneThatCannotBeSetIsToldOnce) {
     use_long_code();
     world.machine_clock.wrong_by_s = 60;
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     CHECK(world.clocks_set.empty());
     JoinWorld other;
     other.options.code.argument = other.founder.uri(other.founder.make_code());
@@ -612,13 +612,13 @@ TEST(Session, AClockThatIsCloseIsLeftAloneAndOneThatCannotBeSetIsToldOnce) {
 
 TEST(Session, ARecordOfAnotherVersionStartsCleanAndSaysSo) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     const std::string key = *world.files.content("/state/client.pem");
     world.files.put("/state/session.json", R"({"version":9,"state":"waiting"})", 0600);
     world.options.code = {};
     world.stop_when = {};
     (void)world.run();
-    CHECK(world.shown().state == JoinState::kNeedsCode);
+    CHECK(world.shown().state == JoinerState::kNeedsCode);
     const bool said = std::ranges::any_of(world.log, [](const std::string& line) {
         return line.find("version 9") != std::string::npos;
     });
@@ -641,7 +641,7 @@ TEST(Session, NothingIsSentWhileTheNonceCannotBeStored) {
     (void)world.run(); // makes the key
     JoinWorld other;
     other.options.code.argument = other.founder.uri(other.founder.make_code());
-    other.stop_when = reaches(JoinState::kConnecting);
+    other.stop_when = reaches(JoinerState::kConnecting);
     (void)other.run();
     other.stop_when = {};
     other.most_waits = 5;
@@ -654,31 +654,31 @@ TEST(Session, NothingIsSentWhileTheNonceCannotBeStored) {
 
 TEST(Session, AStopEndsACallThatTheFounderHolds) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     world.stop_when = {};
     world.founder.hold_views = true;
     world.most_waits = 3;
     CHECK(world.run_with_background().value() == JoinOutcome::kStopped);
-    CHECK(world.record().state == JoinState::kWaiting);
+    CHECK(world.record().state == JoinerState::kWaiting);
 }
 
 TEST(Session, ACodeTypedInTroubleBeginsAnotherJoinAndElsewhereNot) {
     use_long_code();
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kWaiting);
     world.stop_when = {};
     world.founder.is_down = true;
     world.most_waits = 10;
     (void)world.run();
     CHECK(world.shown().retry.has_value());
-    CHECK(world.shown().state == JoinState::kWaiting);
+    CHECK(world.shown().state == JoinerState::kWaiting);
     world.founder.is_down = false;
     const link::JoinCode other = world.founder.make_code();
     // In trouble at first: the line comes in the first wait.
     world.founder.instead.push_back(
         fakes::problem_answer(link::ProblemCode::kInternal, "a hiccup"));
     world.lines_at_any_time = {world.founder.uri(other)};
-    run_until(JoinState::kRevealing);
-    run_until(JoinState::kWaiting);
+    run_until(JoinerState::kRevealing);
+    run_until(JoinerState::kWaiting);
     LONGS_EQUAL(2, world.founder.joins.size());
     // All well: what is typed is nobody's business.
     world.lines_at_any_time = {world.founder.uri(world.founder.make_code())};

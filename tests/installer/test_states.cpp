@@ -32,7 +32,7 @@ TEST(JoinStates, NoArrowStandsTwice) {
 }
 
 TEST(JoinStates, EveryStateIsReachedFromTheFirst) {
-    std::set<JoinState> reached{JoinState::kNeedsCode};
+    std::set<JoinerState> reached{JoinerState::kNeedsCode};
     for (std::size_t before = 0; before != reached.size();) {
         before = reached.size();
         for (const Arrow& arrow : join_arrows()) {
@@ -44,14 +44,14 @@ TEST(JoinStates, EveryStateIsReachedFromTheFirst) {
 
 TEST(JoinStates, EveryStateButTheFinalOneHasAWayToTheFinalOne) {
     for (const StateRow& row : join_states()) {
-        std::set<JoinState> reached{row.state};
+        std::set<JoinerState> reached{row.state};
         for (std::size_t before = 0; before != reached.size();) {
             before = reached.size();
             for (const Arrow& arrow : join_arrows()) {
                 if (reached.contains(arrow.from)) reached.insert(arrow.to);
             }
         }
-        CHECK(reached.contains(JoinState::kJoined));
+        CHECK(reached.contains(JoinerState::kJoined));
         const bool has_way_out = std::ranges::any_of(join_arrows(), [&](const Arrow& arrow) {
             return arrow.from == row.state && arrow.to != row.state;
         });
@@ -69,8 +69,8 @@ TEST(JoinStates, EveryStateOfTheFounderIsAnEventAndNoOtherWordIs) {
 }
 
 TEST(JoinStates, AnEventThatDoesNotConcernAStateChangesNothing) {
-    CHECK(!next_state(JoinState::kJoined, JoinEvent::kCodeGiven));
-    CHECK(!next_state(JoinState::kNeedsCode, JoinEvent::kSeenApproved));
-    CHECK(!next_state(JoinState::kInstalling, JoinEvent::kCodeGiven));
-    CHECK(!next_state(JoinState::kWaiting, JoinEvent::kSeenJoined));
+    CHECK(!next_state(JoinerState::kJoined, JoinerEvent::kCodeGiven));
+    CHECK(!next_state(JoinerState::kNeedsCode, JoinerEvent::kSeenApproved));
+    CHECK(!next_state(JoinerState::kInstalling, JoinerEvent::kCodeGiven));
+    CHECK(!next_state(JoinerState::kWaiting, JoinerEvent::kSeenJoined));
 }

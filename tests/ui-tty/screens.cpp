@@ -2,8 +2,8 @@
 
 namespace stratum::ui::examples {
 
+using installer::JoinerState;
 using installer::JoinProgress;
-using installer::JoinState;
 
 namespace {
 
@@ -39,7 +39,7 @@ link::Step step(const std::string& name, const std::string& title, link::StepSta
 
 JoinProgress needs_code() {
     JoinProgress shown = machine();
-    shown.state = JoinState::kNeedsCode;
+    shown.state = JoinerState::kNeedsCode;
     shown.message = "This machine has no join code yet.";
     shown.next_step =
         "Make a join code on the founder (stratumctl admin join-codes create) and type it here.";
@@ -49,7 +49,7 @@ JoinProgress needs_code() {
 
 JoinProgress waiting() {
     JoinProgress shown = connected();
-    shown.state = JoinState::kWaiting;
+    shown.state = JoinerState::kWaiting;
     shown.pairing_code = "4F7-K2Q";
     shown.message = "An admin compares this code with the founder's and approves.";
     shown.next_step = "On the founder: stratumctl admin joins show nj-8w2k4m1p";
@@ -60,7 +60,7 @@ JoinProgress waiting() {
 
 JoinProgress unreachable() {
     JoinProgress shown = machine();
-    shown.state = JoinState::kRegistering;
+    shown.state = JoinerState::kRegistering;
     shown.message = "The founder is not reached.";
     shown.next_step = "Check the cable, the founder's address, and that it runs.";
     shown.retry = installer::RetryNotice{"10.20.0.1:8444: connection refused", 12, 4};
@@ -69,7 +69,7 @@ JoinProgress unreachable() {
 
 JoinProgress installing() {
     JoinProgress shown = connected();
-    shown.state = JoinState::kInstalling;
+    shown.state = JoinerState::kInstalling;
     shown.pairing_code = "4F7-K2Q";
     shown.name = "node-2";
     shown.node_id = "n-2";
@@ -89,7 +89,7 @@ JoinProgress installing() {
 
 JoinProgress failed() {
     JoinProgress shown = installing();
-    shown.state = JoinState::kFailed;
+    shown.state = JoinerState::kFailed;
     shown.message = "Failed at: Preparing the disks";
     shown.error = "disk wwn-0x5000c500a1b2c301 holds an ext4 filesystem “olddata” that was not "
                   "there when it was approved; nothing was written";
