@@ -122,6 +122,16 @@ Result<link::HttpAnswer> AdminClient::stream(const link::HttpRequest& request,
     return client_->stream(authorized, on_data);
 }
 
+int delete_and_say(const Arguments& arguments, const std::string& path, const std::string& said) {
+    link::HttpRequest request;
+    request.method = "DELETE";
+    request.path = path;
+    const auto answer = ask(arguments, request);
+    if (!answer) return answer.error();
+    std::cout << said << "\n";
+    return kExitOk;
+}
+
 int say_error(const Error& error) {
     std::cerr << "stratumctl: " << for_terminal(error.message) << "\n";
     switch (error.code) {

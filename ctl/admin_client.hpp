@@ -50,6 +50,9 @@ tl::expected<Node, int> ask_once(const Arguments& arguments, link::HttpRequest r
 tl::expected<Node, int> ask_all(const Arguments& arguments, const std::string& path,
                                 const std::string& list);
 
+// DELETE of what stands there; `said` on standard output when it is gone. The exit code.
+int delete_and_say(const Arguments& arguments, const std::string& path, const std::string& said);
+
 // "stratumctl: message"; returns the exit code for this kind of error.
 int say_error(const Error& error);
 // Title, detail, each error at its field, the issues of a policy, the copy notes. Pure.

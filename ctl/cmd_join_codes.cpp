@@ -71,24 +71,16 @@ int list(const Arguments& arguments) {
     return answer ? print(arguments, *answer, list_table) : answer.error();
 }
 
-int remove(const Arguments& arguments, const std::string& path, const std::string& said) {
-    link::HttpRequest request;
-    request.method = "DELETE";
-    request.path = path;
-    const auto answer = ask(arguments, request);
-    if (!answer) return answer.error();
-    std::cout << said << "\n";
-    return kExitOk;
-}
-
 int revoke(const Arguments& arguments) {
     const auto path = path_of(arguments, kCodeId, kPath);
     if (!path) return say_error(path.error());
-    return remove(arguments, *path, "join code " + arguments.value("CODE-ID") + " is revoked");
+    return delete_and_say(arguments, *path,
+                          "join code " + arguments.value("CODE-ID") + " is revoked");
 }
 
 int unpause(const Arguments& arguments) {
-    return remove(arguments, std::string(kPath) + "/pause", "new machines may register again");
+    return delete_and_say(arguments, std::string(kPath) + "/pause",
+                          "new machines may register again");
 }
 
 } // namespace

@@ -55,13 +55,7 @@ int list(const Arguments& arguments) {
 int revoke(const Arguments& arguments) {
     const auto path = path_of(arguments, kTokenId, kPath);
     if (!path) return say_error(path.error());
-    link::HttpRequest request;
-    request.method = "DELETE";
-    request.path = *path;
-    const auto answer = ask(arguments, request);
-    if (!answer) return answer.error();
-    std::cout << "token " << arguments.value("TOKEN-ID") << " is revoked\n";
-    return kExitOk;
+    return delete_and_say(arguments, *path, "token " + arguments.value("TOKEN-ID") + " is revoked");
 }
 
 } // namespace
