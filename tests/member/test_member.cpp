@@ -294,7 +294,7 @@ TEST(Member, ALookThatWasNotHeardOfGoesOutAgain) {
     look = compat::Held{{"0.6.0", compat::Fit::kOk, {}, {}}, 1000};
     cluster.instead = link::HttpAnswer{503, {}, "{}"};
     CHECK(beat_on().has_value());
-    for (const link::Heartbeat& beat : cluster.heard) CHECK(beat.compatibility);
+    for (const link::Heartbeat& beat : cluster.heard) CHECK(beat.compatibility.has_value());
 }
 
 TEST(Member, ARefusedReportIsLoggedOnceAndChangesNothingElse) {
