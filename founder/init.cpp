@@ -42,10 +42,11 @@ std::vector<std::string> wwns_of(const config::NodeConfig& node,
     for (const config::NodeDisk& disk : node.disks) {
         const auto found = inventory ? facts::find_disk(inventory->disks, disk.choice.key)
                                      : fail(ErrorCode::kNotFound, "");
-        if (found && !(*found)->wwn.empty())
-            keys.push_back((*found)->wwn);
-        else if (!disk.choice.key.starts_with('/'))
-            keys.push_back(disk.choice.key);
+        facts::Disk named; // by its key alone, where it is not to be seen
+        (disk.choice.key.starts_with('/') ? named.by_id.emplace_back() : named.wwn) =
+            disk.choice.key;
+        if (auto wwn = facts::world_wide_name(found ? **found : named); !wwn.empty())
+            keys.push_back(std::move(wwn));
     }
     return keys;
 }

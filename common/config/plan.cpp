@@ -59,7 +59,8 @@ std::vector<IpAddress> addresses_of(const Assignment& assignment) {
 std::vector<std::string> wwns_of(const ApprovalContext& context) {
     std::vector<std::string> wwns;
     for (std::size_t i = 0; i < context.disks.size(); ++i)
-        if (!context.disk_found(i)->wwn.empty()) wwns.push_back(context.disk_found(i)->wwn);
+        if (auto wwn = facts::world_wide_name(*context.disk_found(i)); !wwn.empty())
+            wwns.push_back(std::move(wwn));
     return wwns;
 }
 

@@ -67,10 +67,17 @@ Sentences disk_unknown(const Context& c, Place at) {
 
 Sentences disk_twice(const Context& c, Place at) {
     const facts::Disk* disk = c.disk_found(at.i);
-    for (std::size_t j = 0; disk && j < at.i; ++j)
-        if (c.disk_found(j) == disk)
+    if (!disk) return {};
+    const std::string wwn = facts::world_wide_name(*disk);
+    for (std::size_t j = 0; j < at.i; ++j) {
+        const facts::Disk* other = c.disk_found(j);
+        if (other == disk)
             return {
                 say(disk->path, " is named twice: disks[", j, "] has it as ", choices(c)[j].key)};
+        if (other && !wwn.empty() && facts::world_wide_name(*other) == wwn)
+            return {say(disk->path, " is another path to ", other->path, ", which disks[", j,
+                        "] names: both are ", wwn)};
+    }
     return {};
 }
 
@@ -94,13 +101,13 @@ Sentences disk_stacked_on_system(const Context& c, Place at) {
 
 Sentences disk_held_elsewhere(const Context& c, Place at) {
     const facts::Disk* disk = c.disk_found(at.i);
-    if (!disk || disk->wwn.empty()) return {};
+    const std::string wwn = disk ? facts::world_wide_name(*disk) : std::string{};
+    if (wwn.empty()) return {};
     for (const Holder& holder : c.cluster.holders) {
-        const bool holds =
-            std::any_of(holder.disk_keys.begin(), holder.disk_keys.end(),
-                        [&](const std::string& key) { return lower(key) == lower(disk->wwn); });
+        const bool holds = std::any_of(holder.disk_keys.begin(), holder.disk_keys.end(),
+                                       [&](const std::string& key) { return lower(key) == wwn; });
         if (holds)
-            return {say(disk->wwn, " is a disk of node ",
+            return {say(wwn, " is a disk of node ",
                         holder.name.empty() ? holder.node_id : holder.name,
                         " too: a shared LUN, which only one node may have")};
     }

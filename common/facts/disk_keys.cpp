@@ -260,6 +260,25 @@ std::vector<std::string> keys_of(const Disk& disk) {
     return keys;
 }
 
+std::string world_wide_name(const Disk& disk) {
+    // udev's spellings; SCSI's 3 says that an NAA number follows.
+    constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
+        {"wwn-", ""},
+        {"nvme-eui.", "eui."},
+        {"nvme-uuid.", "uuid."},
+        {"scsi-3", "0x"},
+        {"dm-uuid-mpath-3", "0x"}};
+    if (!disk.wwn.empty() && !is_placeholder_identity(disk.wwn)) return lower(disk.wwn);
+    for (const auto& [prefix, scheme] : kSpellings)
+        for (const auto& path : disk.by_id) {
+            const std::string_view id = id_of_path(path);
+            if (!id.starts_with(prefix) || is_name_of_a_part(id)) continue;
+            const std::string_view rest = id.substr(prefix.size());
+            if (!is_placeholder_identity(rest)) return std::string(scheme) + lower(rest);
+        }
+    return {};
+}
+
 std::string best_key(const Disk& disk) {
     auto keys = keys_of(disk);
     return keys.empty() ? std::string{} : std::move(keys.front());

@@ -40,6 +40,11 @@ std::string best_key(const Disk& disk);
 // a path names the namespace (find_disk takes it while the controller has no other namespace).
 std::vector<std::string> keys_of(const Disk& disk);
 
+// The name that no other disk in the world has, one spelling of it (0x5000c500…, eui.…, uuid.…,
+// lower case): of the WWN, else of a by-id path made of it. Two machines that report the same one
+// see the same disk. Empty: there is none, or a placeholder.
+std::string world_wide_name(const Disk& disk);
+
 // A WWN or serial that many disks share because nobody set it: zeros, all F, one repeated digit,
 // 0123456789…, "none", "default string", a maker's number with no device's behind it, ….
 bool is_placeholder_identity(std::string_view text);

@@ -1,4 +1,5 @@
 // Rules about data disks.
+#include "common/base/text.hpp"
 #include "tests/common/config/rule_test.hpp"
 
 #include <CppUTest/TestHarness.h>
@@ -116,6 +117,45 @@ TEST(ConfigDiskRules, disk_system_stack_believes_the_system_disk_alone) {
 RULE(disk_shared, "disks[0].key", t.cluster.holders[0].disk_keys = list("0x5000c500a1b2c309"),
      t.cluster.holders[0].disk_keys = list(kBlankKey),
      "eui.0025388b71b2c4d1 is a disk of node alpha too: a shared LUN, which only one node may have")
+
+TEST(ConfigDiskRules, disk_twice_refuses_another_path_to_the_same_disk) {
+    Trial t;
+    facts::Disk& twin = t.machine_disk("/dev/sdb");
+    twin.wwn.clear();
+    twin.by_id = {"/dev/disk/by-id/nvme-eui.0025388b71b2c4d1",
+                  "/dev/disk/by-id/ata-Example_WD1A2B3C"};
+    t.machine_disk("/dev/nvme0n1").by_id = {"/dev/disk/by-id/nvme-uuid.5a1e0000-1234-a"};
+    first(t).key = "/dev/disk/by-id/nvme-uuid.5a1e0000-1234-a";
+    add(t, "/dev/disk/by-id/ata-Example_WD1A2B3C", "other");
+    STRCMP_EQUAL("/dev/sdb is another path to /dev/nvme0n1, which disks[0] names: both are "
+                 "eui.0025388b71b2c4d1",
+                 t.at("disks[1].key").c_str());
+}
+
+TEST(ConfigDiskRules, disk_shared_knows_a_lun_by_its_by_id_path_alone) {
+    Trial t;
+    t.machine_disk("/dev/sdb").wwn.clear();
+    t.machine_disk("/dev/sdb").by_id = {"/dev/disk/by-id/scsi-35000c500a1b2c301"};
+    add(t, "/dev/disk/by-id/scsi-35000c500a1b2c301", "other");
+    t.cluster.holders[0].disk_keys = list("0x5000C500A1B2C301");
+    STRCMP_EQUAL(
+        "0x5000c500a1b2c301 is a disk of node alpha too: a shared LUN, which only one node "
+        "may have",
+        t.at("disks[1].key").c_str());
+}
+
+// Many disks have it; none of them is another's.
+TEST(ConfigDiskRules, disk_shared_accepts_a_placeholder_that_another_node_has_too) {
+    Trial t;
+    t.machine_disk("/dev/sdb").wwn = "0x0000000000000000";
+    t.machine_disk("/dev/sdb").serial = "WD1A2B3C";
+    t.machine_disk("/dev/sdb").by_id = {"/dev/disk/by-id/ata-Example_WD1A2B3C"};
+    add(t, "/dev/disk/by-id/ata-Example_WD1A2B3C", "other");
+    t.cluster.holders[0].disk_keys = list("0x0000000000000000");
+    STRCMP_EQUAL("", all_problems(t).c_str());
+    const auto planned = t.plan();
+    STRCMP_EQUAL(kBlankKey, join(planned->disk_keys, " ").c_str());
+}
 
 RULE(pool_missing, "disks[0].pool", first(t).pool = "default", first(t).pool.reset(),
      "missing: a compute disk needs a pool, such as default")

@@ -129,6 +129,30 @@ TEST(DiskKeys, a_maps_name_made_of_a_placeholder_is_no_key) {
     LONGS_EQUAL(1, keys_of(disk_named("dm-0", "", {"dm-uuid-mpath-35000c500a1b2c301"}, "")).size());
 }
 
+TEST(DiskKeys, the_world_wide_name_is_one_however_it_is_told) {
+    const std::string naa = "0x60a98000ab12cd34ef560011223344aa";
+    STRCMP_EQUAL(
+        naa.c_str(),
+        world_wide_name(disk_named("sda", "0x60A98000AB12CD34EF560011223344AA", {})).c_str());
+    for (const char* id :
+         {"wwn-0x60a98000ab12cd34ef560011223344aa", "scsi-360a98000ab12cd34ef560011223344aa",
+          "dm-uuid-mpath-360a98000ab12cd34ef560011223344aa"})
+        STRCMP_EQUAL(naa.c_str(), world_wide_name(disk_named("sda", "", {"ata-X_Y", id})).c_str());
+    STRCMP_EQUAL("eui.0025388b71b2c4d1",
+                 world_wide_name(disk_named("a", "", {"nvme-eui.0025388b71b2c4d1"})).c_str());
+    STRCMP_EQUAL(
+        "uuid.5a1e0000-1234-4000-8000-00000000a001",
+        world_wide_name(disk_named("a", "", {"nvme-uuid.5a1e0000-1234-4000-8000-00000000A001"}))
+            .c_str());
+}
+
+TEST(DiskKeys, a_placeholder_a_serial_and_a_part_are_no_world_wide_names) {
+    for (const char* id : {"ata-WDC_WD40EFRX_WX11A1B2C3D4", "wwn-0x0000000000000000",
+                           "wwn-0x5000c500a1b2c301-part1"})
+        STRCMP_EQUAL("", world_wide_name(disk_named("a", "0x0000000000000000", {id})).c_str());
+    STRCMP_EQUAL("", world_wide_name(Disk{}).c_str());
+}
+
 TEST(DiskKeys, by_id_wwn_and_either_case_find_the_same_disk) {
     const auto disks = machine();
     STRCMP_EQUAL("sda", name_found(disks, "0x5000c500a1b2c301").c_str());
