@@ -13,7 +13,7 @@
 namespace stratum::ctl {
 namespace {
 
-constexpr long kLookAgainMs = 5'000;
+constexpr long kLookAgainMs = 2'000;
 // Beside 0 ok, 1 warn, 2 unsupported: whatever the reason, nothing is known.
 constexpr int kCouldNotAsk = kExitUnreachable;
 
@@ -114,7 +114,7 @@ CommandSpec doctor_command() {
             .options =
                 with_common({{"--refresh", "", "Have the founder look at its own machine now"},
                              {"--watch", "",
-                              "Look again every five seconds, until stopped; with --json one "
+                              "Look again every two seconds, until stopped; with --json one "
                               "line for each answer that differs"}}),
             .example = "stratumctl admin doctor",
             .run = doctor};
