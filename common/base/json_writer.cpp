@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "common/base/document.hpp"
 #include "common/base/document_numbers.hpp"
 #include "common/base/text.hpp"
@@ -47,8 +49,19 @@ void JsonWriter::write(const Node& node) {
     }
 }
 
+// ASCII that stands for itself.
+bool is_plain(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+}
+
 void JsonWriter::write_string(std::string_view text) {
     out_ += '"';
+    // Nearly all texts are of one kind, and answers have tens of thousands of them.
+    if (std::all_of(text.begin(), text.end(), is_plain)) {
+        out_.append(text).append(1, '"');
+        return;
+    }
     while (!text.empty()) {
         const std::size_t good = utf8_length(text);
         for (const char c : text.substr(0, good)) write_escaped(c);
