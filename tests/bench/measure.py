@@ -209,6 +209,12 @@ def of_discovery(runs):
     return discovery.discovery(runs)
 
 
+def of_compat(runs):
+    import compat
+
+    return compat.compat(runs)
+
+
 # Whose modules each one imports.
 SUITE = {
     "boot": "vm",
@@ -216,6 +222,7 @@ SUITE = {
     "approvals": "join",
     "lists": "join",
     "many": "join",
+    "compat": "join",
 }
 ALL = {
     "discovery": of_discovery,
@@ -226,4 +233,5 @@ ALL = {
     "approvals": of_load("approvals"),
     "lists": of_load("lists"),
     "many": of_load("many"),
+    "compat": of_compat,
 }
