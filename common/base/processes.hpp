@@ -15,8 +15,8 @@ namespace stratum {
 struct Command {
     std::vector<std::string> argv; // argv[0] is looked up in PATH unless it has a slash
     std::map<std::string, std::string> environment;
-    std::int64_t timeout_ms = 60'000; // then SIGTERM to its group,
-    std::int64_t grace_ms = 2'000;    // and this much later SIGKILL; 0: at once
+    std::int64_t timeout_ms = 60'000; // then SIGTERM to its group, and after
+    std::int64_t grace_ms = 2'000;    // this SIGKILL; 0: at once, and what it started dies with it
     std::size_t max_output_bytes = 1u << 20; // of each stream; more is dropped, `truncated` is set
     std::string working_folder;              // empty: this process's
     // Called with each whole line of either stream as it comes (without its end), from this thread.
