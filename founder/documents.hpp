@@ -18,5 +18,7 @@ Node networks_document(const Networks& networks);
 Node cluster_document(const ClusterStatus& status);
 Node token_document(const TokenRecord& token); // without token and hash
 Node audit_document(const AuditRecord& entry);
+// The same text as that of compat::fleet_node, without taking hundreds of kept reports apart.
+std::string compatibility_json(const Compatibility& found);
 
 } // namespace stratum::founder

@@ -175,13 +175,21 @@ struct ClusterStatus {
     std::string key; // the founder's fingerprint
 };
 
+// A node's last report, as it was read and as it is kept; both never change.
+struct NodeReport {
+    std::string node_id;
+    std::int64_t sampled_at = 0;
+    std::shared_ptr<const compat::Report> report; // never null
+    std::string json;                             // the same, as the API writes a report
+};
+
 // May this cluster's machines be trusted to run together.
 struct Compatibility {
     std::string own_node_id;
     compat::Held own; // this machine, and when it was looked at
-    // Each member's last report, by name, with this machine's own among them as soon as there is
-    // one of another.
-    std::vector<compat::Sample> nodes;
+    // Each member's, by name, with this machine's own among them as soon as there is one of
+    // another.
+    std::vector<NodeReport> nodes;
     std::int64_t now = 0; // when this was asked
 };
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,15 +15,16 @@ namespace stratum::founder {
 
 class SampleDesk {
 public:
-    // The report that this text was read as, where it was read already.
-    [[nodiscard]] std::optional<compat::Report> find(const std::string& node_id,
-                                                     const std::string& text) {
+    using Report = std::shared_ptr<const compat::Report>;
+
+    // The report that this text was read as, where it was read already; else null.
+    [[nodiscard]] Report find(const std::string& node_id, const std::string& text) {
         const std::lock_guard lock(mutex_);
         const auto found = reports_.find(node_id);
-        if (found == reports_.end() || found->second.first != text) return std::nullopt;
+        if (found == reports_.end() || found->second.first != text) return nullptr;
         return found->second.second;
     }
-    void keep(const std::string& node_id, const std::string& text, const compat::Report& report) {
+    void keep(const std::string& node_id, const std::string& text, const Report& report) {
         const std::lock_guard lock(mutex_);
         if (reports_.size() >= kMostNodes) reports_.clear();
         reports_.insert_or_assign(node_id, std::pair(text, report));
@@ -40,7 +41,7 @@ private:
     static constexpr std::size_t kMostNodes = 2'000;
 
     std::mutex mutex_;
-    std::map<std::string, std::pair<std::string, compat::Report>> reports_; // text and what it is
+    std::map<std::string, std::pair<std::string, Report>> reports_; // text and what it is
     std::map<std::string, std::string> refusals_;
 };
 

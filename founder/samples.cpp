@@ -33,40 +33,41 @@ std::string told(const Findings& findings) {
     return to_valid_utf8(std::string_view(text).substr(0, kMostToldBytes));
 }
 
-// Nothing where another build wrote it in a way that this one cannot read: the next one, minutes
+// Null where another build wrote it in a way that this one cannot read: the next one, minutes
 // later, is written by this one.
-std::optional<compat::Report> kept_report(Context& context, const std::string& node_id,
-                                          const std::string& text) {
+SampleDesk::Report kept_report(Context& context, const std::string& node_id,
+                               const std::string& text) {
     if (auto known = context.samples.find(node_id, text)) return known;
     const Parsed parsed = parse_json(text);
     Findings findings = parsed.findings;
-    if (!parsed.root || !findings.empty()) return std::nullopt;
-    compat::Report report = compat::read_report(*parsed.root, {}, findings);
-    if (!findings.empty()) return std::nullopt;
+    if (!parsed.root || !findings.empty()) return nullptr;
+    auto report =
+        std::make_shared<const compat::Report>(compat::read_report(*parsed.root, {}, findings));
+    if (!findings.empty()) return nullptr;
     context.samples.keep(node_id, text, report);
     return report;
 }
 
 // Of each member that sent one, by name, with this machine's own at its place.
-std::vector<compat::Sample> all_samples(Context& context, Ledger& ledger,
-                                        const compat::Sample& own) {
+std::vector<NodeReport> all_reports(Context& context, Ledger& ledger, const NodeReport& own) {
     std::map<std::string, std::string> texts;
     for (Entry& entry : ledger.entries(Kind::kSample))
         texts.emplace(std::move(entry.id), std::move(entry.value));
     std::vector<MemberRecord> members = ledger.list<MemberRecord>();
     std::sort(members.begin(), members.end(),
               [](const auto& a, const auto& b) { return natural_less(a.name, b.name); });
-    std::vector<compat::Sample> samples;
+    std::vector<NodeReport> reports;
     for (const MemberRecord& member : members) {
         const auto text = texts.find(member.node_id);
         if (member.node_id == own.node_id) {
-            samples.push_back(own);
+            reports.push_back(own);
         } else if (member.sampled_at != 0 && text != texts.end()) {
             if (auto report = kept_report(context, member.node_id, text->second))
-                samples.push_back({member.node_id, member.sampled_at, std::move(*report)});
+                reports.push_back({member.node_id, member.sampled_at, std::move(report),
+                                   std::move(text->second)});
         }
     }
-    return samples;
+    return reports;
 }
 
 } // namespace
@@ -107,10 +108,12 @@ Answer<Compatibility> compatibility(Context& context, bool refresh) {
     Compatibility found;
     found.own = context.options.look_at_self(refresh);
     found.now = context.clock.unix_seconds();
+    const auto own = std::make_shared<const compat::Report>(found.own.report);
+    const std::string own_json = write_json(compat::to_node(*own));
     return look<Compatibility>(context, [&](Ledger& ledger) -> Answer<Compatibility> {
         found.own_node_id = cluster_record(ledger).founder_node_id;
-        const compat::Sample own{found.own_node_id, found.own.probed_at, found.own.report};
-        found.nodes = all_samples(context, ledger, own);
+        found.nodes =
+            all_reports(context, ledger, {found.own_node_id, found.own.probed_at, own, own_json});
         if (found.nodes.size() < 2) found.nodes.clear();
         return found;
     });

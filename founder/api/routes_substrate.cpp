@@ -3,6 +3,7 @@
 #include <array>
 
 #include "founder/api/route.hpp"
+#include "founder/documents.hpp"
 
 namespace stratum::founder::api {
 namespace {
@@ -13,7 +14,8 @@ RouteAnswer compatibility(const Call& call) {
     if (!refresh) return tl::make_unexpected(refresh.error());
     const auto found = call.founder.compatibility(*refresh);
     if (!found) return tl::make_unexpected(found.error());
-    link::ServerAnswer answer = json_answer(compat::fleet_node(found->own.report, found->nodes));
+    link::ServerAnswer answer;
+    answer.body = compatibility_json(*found);
     const std::int64_t age = std::max<std::int64_t>(found->now - found->own.probed_at, 0);
     answer.headers.emplace_back("Age", std::to_string(age));
     return answer;

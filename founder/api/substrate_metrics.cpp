@@ -42,20 +42,22 @@ std::string substrate_metrics(const Compatibility& found) {
                    "The worst of a node's components and constraints.");
     Metric ages("stratum_compatibility_age_seconds", "How old a node's report is.");
     Metric worst("stratum_compatibility_worst", "The worst of all nodes: 0 ok, 2 unsupported.");
-    std::vector<compat::Sample> nodes = found.nodes;
-    if (nodes.empty()) nodes.push_back({found.own_node_id, found.own.probed_at, found.own.report});
+    std::vector<NodeReport> nodes = found.nodes;
+    if (nodes.empty())
+        nodes.push_back({found.own_node_id, found.own.probed_at,
+                         std::make_shared<const compat::Report>(found.own.report), ""});
     compat::Fit fleet = found.own.report.overall;
-    for (const compat::Sample& sample : nodes) {
+    for (const NodeReport& sample : nodes) {
         const std::string node = label("node", sample.node_id);
-        for (const auto& one : sample.report.components)
+        for (const auto& one : sample.report->components)
             components.add(node + "," + label("component", one.id),
                            static_cast<std::int64_t>(one.status));
-        for (const auto& one : sample.report.constraints)
+        for (const auto& one : sample.report->constraints)
             constraints.add(node + "," + label("constraint", one.id),
                             static_cast<std::int64_t>(one.status));
-        overall.add(node, static_cast<std::int64_t>(sample.report.overall));
+        overall.add(node, static_cast<std::int64_t>(sample.report->overall));
         ages.add(node, std::max<std::int64_t>(found.now - sample.sampled_at, 0));
-        fleet = std::max(fleet, sample.report.overall);
+        fleet = std::max(fleet, sample.report->overall);
     }
     worst.add("", static_cast<std::int64_t>(fleet));
     return components.text() + constraints.text() + overall.text() + ages.text() + worst.text();

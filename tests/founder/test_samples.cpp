@@ -1,66 +1,15 @@
 // Members' reports of their substrate: taken with a heartbeat, kept once, shown while they are
 // members.
 
-#include <map>
-
+#include "founder/documents.hpp"
 #include "founder/samples.hpp"
+#include "tests/founder/counting_store.hpp"
 #include "tests/founder/world.hpp"
 
 #include <CppUTest/TestHarness.h>
 
 namespace stratum::founder {
 namespace {
-
-// A store that counts what is written to one kind.
-class CountingStore final : public Store {
-public:
-    explicit CountingStore(Store& store) : store_(store) {}
-    Status write(const Work& work) override {
-        return store_.write([&](Transaction& tx) {
-            Counting counting(tx, puts);
-            return work(counting);
-        });
-    }
-    Status read(const std::function<Status(Transaction&)>& work) override {
-        return store_.read(work);
-    }
-    std::optional<std::uint64_t> version() override { return store_.version(); }
-
-    std::map<Kind, int> puts;
-
-private:
-    class Counting final : public Transaction {
-    public:
-        Counting(Transaction& tx, std::map<Kind, int>& puts) : tx_(tx), puts_(puts) {}
-        Result<std::optional<std::string>> get(Kind kind, const std::string& id) override {
-            return tx_.get(kind, id);
-        }
-        Result<std::vector<Entry>> list(Kind kind, const ListOptions& options) override {
-            return tx_.list(kind, options);
-        }
-        Status put(Kind kind, const std::string& id, const std::string& value) override {
-            ++puts_[kind];
-            return tx_.put(kind, id, value);
-        }
-        Status erase(Kind kind, const std::string& id) override { return tx_.erase(kind, id); }
-        Result<std::optional<std::string>> holder(Claim claim, const std::string& value) override {
-            return tx_.holder(claim, value);
-        }
-        Status take(Claim claim, const std::string& value, const std::string& owner) override {
-            return tx_.take(claim, value, owner);
-        }
-        Status give_back(Claim claim, const std::string& owner) override {
-            return tx_.give_back(claim, owner);
-        }
-        Result<std::int64_t> next(const std::string& counter) override { return tx_.next(counter); }
-
-    private:
-        Transaction& tx_;
-        std::map<Kind, int>& puts_;
-    };
-
-    Store& store_;
-};
 
 compat::Report report_with(const std::string& version, compat::Fit fit = compat::Fit::kOk) {
     compat::ComponentReport component;
@@ -97,7 +46,7 @@ TEST_GROUP(Samples) {
         Founder& asked = founder == nullptr ? *world.founder : *founder;
         return asked.heartbeat(link::to_node(beat), machine.key);
     }
-    std::vector<compat::Sample> nodes() {
+    std::vector<NodeReport> nodes() {
         return world.founder->compatibility()->nodes;
     }
     std::optional<std::string> stored(const std::string& node_id) {
@@ -118,11 +67,31 @@ TEST(Samples, a_report_is_kept_with_the_founders_time_beside_the_founders_own) {
     const auto all = nodes();
     LONGS_EQUAL(2, all.size());
     STRCMP_EQUAL("n-founder1", all[0].node_id.c_str()); // by name: alpha, beta
-    CHECK_TRUE(all[0].report == world.own.report);
+    CHECK_TRUE(*all[0].report == world.own.report);
     LONGS_EQUAL(world.own.probed_at, all[0].sampled_at);
     STRCMP_EQUAL(node_of(join).c_str(), all[1].node_id.c_str());
-    CHECK_TRUE(all[1].report == report_with("25.03.1"));
+    CHECK_TRUE(*all[1].report == report_with("25.03.1"));
     LONGS_EQUAL(world.clock.unix_seconds(), all[1].sampled_at);
+}
+
+TEST(Samples, the_answer_is_the_text_of_the_matrix) {
+    const auto text = [this] {
+        const Compatibility found = *world.founder->compatibility();
+        std::vector<compat::Sample> samples;
+        for (const NodeReport& one : found.nodes)
+            samples.push_back({one.node_id, one.sampled_at, *one.report});
+        STRCMP_EQUAL(write_json(compat::fleet_node(found.own.report, samples)).c_str(),
+                     compatibility_json(found).c_str());
+        return compatibility_json(found);
+    };
+    STRCMP_CONTAINS("\"nodes\":[]", text().c_str());
+    compat::Report odd = report_with("25.03.1", compat::Fit::kWarn);
+    odd.components[0].note = "“odd” \"}],{ \\ \n";
+    send(first, to_node(odd));
+    STRCMP_CONTAINS("\"fleetOverallStatus\":\"warn\"", text().c_str());
+    world.joined(second, "gamma");
+    send(second, to_node(report_with("24.09.1", compat::Fit::kUnsupported)));
+    STRCMP_CONTAINS("\"fleetOverallStatus\":\"unsupported\"", text().c_str());
 }
 
 TEST(Samples, before_the_first_there_are_no_nodes) {
@@ -138,8 +107,8 @@ TEST(Samples, the_last_of_each_node_counts) {
     send(first, to_node(report_with("24.09.1", compat::Fit::kUnsupported)));
     const auto all = nodes();
     LONGS_EQUAL(3, all.size());
-    STRCMP_EQUAL("24.09.1", all[1].report.components[0].detected->c_str());
-    STRCMP_EQUAL("25.03.2", all[2].report.components[0].detected->c_str());
+    STRCMP_EQUAL("24.09.1", all[1].report->components[0].detected->c_str());
+    STRCMP_EQUAL("25.03.2", all[2].report->components[0].detected->c_str());
 }
 
 TEST(Samples, a_heartbeat_without_one_leaves_the_last_and_its_time) {
@@ -176,7 +145,7 @@ TEST(Samples, one_that_is_wrong_costs_the_sample_and_not_the_heartbeat) {
     const auto answer = send(first, wrong);
     STRCMP_EQUAL("ok", code_of(answer).c_str());
     STRCMP_CONTAINS("components[0].status", answer->sample_refused.c_str());
-    STRCMP_EQUAL("25.03.1", nodes()[1].report.components[0].detected->c_str());
+    STRCMP_EQUAL("25.03.1", nodes()[1].report->components[0].detected->c_str());
     LONGS_EQUAL(at, nodes()[1].sampled_at);
     LONGS_EQUAL(world.clock.unix_seconds(), world.founder->members()->at(1).heard_at);
     LONGS_EQUAL(1, notices.size());
@@ -244,7 +213,7 @@ TEST(Samples, what_a_member_says_of_its_overall_status_is_worked_out_instead) {
     Node sample = to_node(report_with("24.09.1", compat::Fit::kUnsupported));
     sample.set("overallStatus", "ok");
     send(first, sample);
-    CHECK_TRUE(nodes()[1].report.overall == compat::Fit::kUnsupported);
+    CHECK_TRUE(nodes()[1].report->overall == compat::Fit::kUnsupported);
 }
 
 TEST(Samples, a_removed_members_report_goes_with_it) {
@@ -274,7 +243,7 @@ TEST(Samples, they_survive_a_restart_and_another_founder_sees_them) {
     LONGS_EQUAL(2, nodes().size());
     LONGS_EQUAL(2, world.another_founder()->compatibility()->nodes.size());
     send(first, to_node(report_with("25.03.7")));
-    STRCMP_EQUAL("25.03.7", nodes()[1].report.components[0].detected->c_str());
+    STRCMP_EQUAL("25.03.7", nodes()[1].report->components[0].detected->c_str());
 }
 
 TEST(Samples, what_another_build_wrote_and_this_one_cannot_read_is_left_out) {
