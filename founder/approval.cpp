@@ -72,19 +72,19 @@ std::string fresh_node_id(Ledger& ledger) {
         "n-", [&](const std::string& id) { return ledger.holder(Claim::kNodeId, id).has_value(); });
 }
 
-config::JoinFacts facts_of(const Desk& desk, const JoinRecord& join) {
+config::JoinFacts facts_of(const Desk& desk, const JoinRecord& join,
+                           const std::optional<Node>& inventory) {
     config::JoinFacts facts;
     facts.join_id = join.id;
     facts.node_id = join.node_id.empty() ? fresh_node_id(desk.ledger) : join.node_id;
     facts.remote_address = join.address;
     facts.pairing_code = join.pairing_code;
-    const auto inventory = inventory_of(desk.ledger, join.id);
+    Findings findings;
     if (inventory)
-        facts.inventory = *inventory;
+        facts.inventory = facts::read_inventory(*inventory, {}, findings);
     else
         desk.ledger.fault("a revealed join has no inventory");
     if (join.assignment) {
-        Findings findings;
         facts.earlier = config::read_assignment(*join.assignment, {}, findings);
     }
     return facts;
@@ -92,8 +92,9 @@ config::JoinFacts facts_of(const Desk& desk, const JoinRecord& join) {
 
 // What the plan takes, each of it unique in the cluster by the store's own constraint: two
 // approvals at once, on two founders, never get the same.
-std::vector<std::string> take_claims(Ledger& ledger, const JoinRecord& join) {
-    for (const Claim claim : kPlaceClaims) ledger.give_back(claim, join.id);
+std::vector<std::string> take_claims(Ledger& ledger, const JoinRecord& join, bool is_first) {
+    if (!is_first)
+        for (const Claim claim : kPlaceClaims) ledger.give_back(claim, join.id);
     std::vector<std::string> lost;
     if (!ledger.take(Claim::kName, join.name, join.id)) lost.push_back("the name " + join.name);
     if (!ledger.take(Claim::kNodeId, join.node_id, join.id)) lost.push_back("its node id");
@@ -128,8 +129,7 @@ void write_plan(const Desk& desk, const config::ApprovalPlan& plan, JoinRecord& 
 }
 
 // What it will wait for, told with the approval itself rather than at the queue's next look.
-std::string reason_to_wait(const Desk& desk, JoinRecord join) {
-    QueueFacts facts = queue_facts(desk.context, desk.ledger);
+std::string reason_to_wait(QueueFacts facts, JoinRecord join) {
     join.state = JoinState::kApproved;
     std::erase_if(facts.joins, [&](const JoinRecord& other) { return other.id == join.id; });
     facts.joins.push_back(join);
@@ -143,12 +143,16 @@ config::Refusal whole(const std::string& message) {
 }
 
 Decision<Approval> judge(const Desk& desk, JoinRecord join) {
-    const config::JoinFacts facts = facts_of(desk, join);
-    const auto plan = config::plan_approval(cluster_view(desk.context, desk.ledger, join.id), facts,
-                                            desk.request);
+    auto inventory = stored_inventory(desk.ledger, join.id);
+    const config::JoinFacts facts = facts_of(desk, join, inventory);
+    config::ClusterView view = cluster_view(desk.context, desk.ledger, join.id);
+    read_copied_inventory(desk.ledger, desk.request, view);
+    const auto plan = config::plan_approval(view, facts, desk.request);
     if (!plan) return refused<Approval>(refusal(plan.error()));
+    QueueFacts queue = queue_facts(desk.context, desk.ledger);
+    const bool is_first = join.node_id.empty(); // a join without a plan holds nothing
     write_plan(desk, *plan, join);
-    if (const auto lost = take_claims(desk.ledger, join); !lost.empty())
+    if (const auto lost = take_claims(desk.ledger, join, is_first); !lost.empty())
         return refused<Approval>(
             refusal(whole("already held by another node: " + stratum::join(lost, ", "))));
     const Rendered rendered = render_for(desk.context, desk.ledger, join, plan->node);
@@ -156,13 +160,14 @@ Decision<Approval> judge(const Desk& desk, JoinRecord join) {
         return refused<Approval>(refusal(whole("the node.yaml made from it is not valid: " +
                                                stratum::join(rendered.findings.lines(), "; "))));
     desk.ledger.put_text(Kind::kNodeYaml, join.id, rendered.text);
-    join.wait_reason = reason_to_wait(desk, join);
+    join.wait_reason = reason_to_wait(std::move(queue), join);
     const Occasion occasion{desk.now, desk.options.caller,
                             "as " + join.name + " (" + join.node_id + "), revision " +
                                 std::to_string(join.revision)};
     if (!enter(desk.ledger, join, JoinEvent::kApprovedBy, occasion))
         desk.ledger.fault("an approvable join cannot be approved");
-    Approval approval{detail_of(desk.ledger, join), rendered.text, plan->wipes};
+    Approval approval{detail_of(desk.ledger, join, std::move(inventory)), rendered.text,
+                      plan->wipes};
     if (desk.options.dry_run) return dropped(std::move(approval));
     keep_given(desk.ledger, desk.options.caller, approval.join, desk.now);
     return kept(std::move(approval));

@@ -4,6 +4,7 @@
 
 #include "common/facts/disk_verdict.hpp"
 #include "founder/join_codes.hpp"
+#include "founder/join_list.hpp"
 
 namespace stratum::founder {
 namespace {
@@ -55,15 +56,29 @@ std::optional<config::Assignment> assignment_of(const JoinRecord& join) {
     return config::read_assignment(*join.assignment, {}, findings);
 }
 
+std::optional<JoinRecord> join_of(Ledger& ledger, const MemberRecord& member) {
+    for (const JoinRecord& join : placed_joins(ledger))
+        if (join.id == member.join_id) return join;
+    return find_join(ledger, member.join_id);
+}
+
+// What its inventory is kept under.
+std::string inventory_id(Ledger& ledger, const config::CopySource& source) {
+    if (source.is_first_node) return source.node_id;
+    for (const MemberRecord& member : ledger.members())
+        if (member.node_id == source.node_id) return member.join_id;
+    return "";
+}
+
 void add_members(Context& context, Ledger& ledger, const std::string& except,
                  config::ClusterView& view) {
-    for (const MemberRecord& member : ledger.list<MemberRecord>()) {
+    for (const MemberRecord& member : ledger.members()) {
         if (member.join_id == except && !except.empty()) continue;
         if (member.join_id.empty()) {
             view.holders.push_back(founder_holder(context, member));
             continue;
         }
-        const auto join = find_join(ledger, member.join_id);
+        const auto join = join_of(ledger, member);
         if (!join) {
             ledger.fault("a member's join is not there");
             continue;
@@ -74,16 +89,14 @@ void add_members(Context& context, Ledger& ledger, const std::string& except,
         source.node_id = member.node_id;
         source.has_plan = join->assignment.has_value();
         source.assignment = assignment_of(*join).value_or(config::Assignment{});
-        source.inventory = inventory_of(ledger, join->id).value_or(facts::Inventory{});
         view.sources.push_back(std::move(source));
     }
 }
 
 // Joins that hold their place without a row yet: approved ones, and failed ones that had none.
 void add_joins(Ledger& ledger, const std::string& except, config::ClusterView& view) {
-    const auto placed = [](const StateInfo& info) { return info.holds_place; };
-    for (const JoinRecord& join : live_joins(ledger, placed)) {
-        if (join.id == except || !placed(info_of(join.state))) continue;
+    for (const JoinRecord& join : placed_joins(ledger)) {
+        if (join.id == except) continue;
         const bool listed =
             std::any_of(view.holders.begin(), view.holders.end(),
                         [&](const config::Holder& holder) { return holder.join_id == join.id; });
@@ -91,13 +104,12 @@ void add_joins(Ledger& ledger, const std::string& except, config::ClusterView& v
     }
 }
 
-void add_first_node(Context& context, Ledger& ledger, config::ClusterView& view) {
+void add_first_node(const Context& context, config::ClusterView& view) {
     config::CopySource source;
     source.node_id = context.config.node_id;
     source.is_first_node = true;
     source.assignment = founder_assignment(context.config);
     source.has_plan = !source.assignment.links->empty() || !source.assignment.disks->empty();
-    source.inventory = inventory_of(ledger, source.node_id).value_or(facts::Inventory{});
     view.sources.insert(view.sources.begin(), std::move(source));
 }
 
@@ -145,20 +157,27 @@ config::ClusterView cluster_view(Context& context, Ledger& ledger, const std::st
     view.max_control_plane = context.options.max_control_plane;
     add_members(context, ledger, except, view);
     add_joins(ledger, except, view);
-    add_first_node(context, ledger, view);
+    add_first_node(context, view);
     return view;
 }
 
-std::optional<facts::Inventory> inventory_of(Ledger& ledger, const std::string& id) {
-    const auto text = ledger.text(Kind::kInventory, id);
-    if (!text) return std::nullopt;
-    const Parsed parsed = parse_json(*text, {.max_bytes = 8u << 20, .max_nodes = 1'000'000});
-    if (!parsed.root) {
-        ledger.fault("an inventory is damaged");
-        return std::nullopt;
+void read_copied_inventory(Ledger& ledger, const config::ApprovalRequest& request,
+                           config::ClusterView& view) {
+    for (config::CopySource& source : view.sources) {
+        const bool is_default = source.is_first_node && !request.assignment.links;
+        const bool is_copied =
+            request.copy_from ? *request.copy_from == source.node_id : is_default;
+        if (!is_copied) continue;
+        const auto inventory = inventory_of(ledger, inventory_id(ledger, source));
+        source.inventory = inventory.value_or(facts::Inventory{});
     }
+}
+
+std::optional<facts::Inventory> inventory_of(Ledger& ledger, const std::string& id) {
+    const auto stored = stored_inventory(ledger, id);
+    if (!stored) return std::nullopt;
     Findings findings;
-    return facts::read_inventory(*parsed.root, {}, findings);
+    return facts::read_inventory(*stored, {}, findings);
 }
 
 facts::Member member_fact(const MemberRecord& record) {
@@ -168,8 +187,7 @@ facts::Member member_fact(const MemberRecord& record) {
 
 std::vector<facts::Member> member_list(Ledger& ledger) {
     std::vector<facts::Member> members;
-    for (const MemberRecord& record : ledger.list<MemberRecord>())
-        members.push_back(member_fact(record));
+    for (const MemberRecord& record : ledger.members()) members.push_back(member_fact(record));
     std::sort(members.begin(), members.end(),
               [](const auto& a, const auto& b) { return a.name < b.name; });
     return members;

@@ -11,8 +11,13 @@
 
 namespace stratum::founder {
 
-// `except`: the join being approved; what it holds itself is free to it.
+// `except`: the join being approved; what it holds itself is free to it. The nodes to copy from are
+// without their inventories, which are large: see read_copied_inventory.
 config::ClusterView cluster_view(Context& context, Ledger& ledger, const std::string& except);
+
+// Gives the node that this request copies from, by its word or by default, its inventory.
+void read_copied_inventory(Ledger& ledger, const config::ApprovalRequest& request,
+                           config::ClusterView& view);
 
 // The inventory kept under a join's or the founder's node id; nothing where there is none.
 std::optional<facts::Inventory> inventory_of(Ledger& ledger, const std::string& id);

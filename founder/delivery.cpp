@@ -117,13 +117,11 @@ QueueFacts queue_facts(Context& context, Ledger& ledger) {
     const ClusterRecord cluster = cluster_record(ledger);
     facts.generation = cluster.generation;
     facts.self_node_id = cluster.founder_node_id;
-    facts.members = ledger.list<MemberRecord>();
+    facts.members = ledger.members();
     facts.failing_checks = context.health.failing(facts.now);
-    const auto queued = [](const StateInfo& info) {
-        return info.state == JoinState::kApproved || info.is_running;
-    };
-    for (JoinRecord& join : live_joins(ledger, queued))
-        if (queued(info_of(join.state))) facts.joins.push_back(std::move(join));
+    for (JoinRecord& join : placed_joins(ledger))
+        if (join.state == JoinState::kApproved || info_of(join.state).is_running)
+            facts.joins.push_back(std::move(join));
     return facts;
 }
 

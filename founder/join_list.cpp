@@ -41,16 +41,22 @@ std::string log_line_id(const std::string& join_id, std::int64_t number) {
     return join_id + "/" + sequence_id(number);
 }
 
+std::optional<Node> stored_inventory(Ledger& ledger, const std::string& id) {
+    const auto text = ledger.text(Kind::kInventory, id);
+    if (!text) return std::nullopt;
+    Parsed parsed = parse_json(*text, {.max_bytes = 8u << 20, .max_nodes = 1'000'000});
+    if (!parsed.root) ledger.fault("an inventory is damaged");
+    return std::move(parsed.root);
+}
+
 JoinDetail detail_of(Ledger& ledger, const JoinRecord& join) {
+    return detail_of(ledger, join, stored_inventory(ledger, join.id));
+}
+
+JoinDetail detail_of(Ledger& ledger, const JoinRecord& join, std::optional<Node> inventory) {
     JoinDetail detail;
     detail.record = join;
-    if (const auto text = ledger.text(Kind::kInventory, join.id)) {
-        const Parsed parsed = parse_json(*text, {.max_bytes = 8u << 20, .max_nodes = 1'000'000});
-        if (parsed.root)
-            detail.inventory = *parsed.root;
-        else
-            ledger.fault("an inventory is damaged");
-    }
+    if (inventory) detail.inventory = std::move(*inventory);
     detail.log = lines_after(ledger, join.id, 0);
     return detail;
 }

@@ -76,37 +76,37 @@ std::int64_t due_at(const JoinRecord& join) {
 // What is asked of all live joins again and again stands beside their ids, so that a rack of
 // waiting machines need not be read for it: "pending 1796083200". One that says nothing of the kind
 // is read.
-struct LiveNote {
-    std::optional<JoinState> state;
-    std::int64_t due = 0;
-};
-
 std::string note_of(const JoinRecord& join) {
     return std::string(state_name(join.state)) + ' ' + std::to_string(due_at(join));
 }
 
-LiveNote read_note(const std::string& text) {
-    const auto parts = split(text, ' ');
-    if (parts.size() != 2) return {};
-    const auto state = parse_state(parts[0]);
-    const auto due = parse_decimal(parts[1]);
-    if (!state || !due) return {};
-    return {state, static_cast<std::int64_t>(std::min<std::uint64_t>(*due, kNever))};
+std::int64_t noted_due(const std::string& note) {
+    const auto parts = split(note, ' ');
+    const auto due = parts.size() == 2 ? parse_decimal(parts[1]) : std::nullopt;
+    return due ? static_cast<std::int64_t>(std::min<std::uint64_t>(*due, kNever)) : 0;
 }
 
-template<class Wanted>
-std::vector<JoinRecord> noted_joins(Ledger& ledger, const Wanted& wanted) {
-    std::vector<JoinRecord> joins;
-    for (const Entry& entry : ledger.entries(Kind::kLiveJoin)) {
-        if (!wanted(read_note(entry.value))) continue;
-        auto join = ledger.get<JoinRecord>(entry.id);
-        if (join)
-            joins.push_back(std::move(*join));
-        else
-            ledger.fault("a join that is listed is not there");
-    }
+void add_join(Ledger& ledger, const std::string& id, std::vector<JoinRecord>& joins) {
+    if (auto join = ledger.get<JoinRecord>(id))
+        joins.push_back(std::move(*join));
+    else
+        ledger.fault("a join that is listed is not there");
+}
+
+void sort_by_registration(std::vector<JoinRecord>& joins) {
     std::sort(joins.begin(), joins.end(),
               [](const JoinRecord& a, const JoinRecord& b) { return a.sequence < b.sequence; });
+}
+
+std::vector<JoinRecord> read_placed(Ledger& ledger) {
+    std::vector<JoinRecord> joins;
+    // The other holders are members: a founder, by itself, or joined, and so over.
+    for (const Entry& held : ledger.held(Claim::kNodeId)) {
+        if (held.value == held.id) continue;
+        if (ledger.text(Kind::kLiveJoin, held.value)) add_join(ledger, held.value, joins);
+    }
+    std::erase_if(joins, [](const JoinRecord& join) { return !info_of(join.state).holds_place; });
+    sort_by_registration(joins);
     return joins;
 }
 
@@ -151,13 +151,16 @@ std::optional<JoinRecord> find_join(Ledger& ledger, const std::string& id) {
     return ledger.get<JoinRecord>(id);
 }
 
-std::vector<JoinRecord> live_joins(Ledger& ledger, bool (*wanted)(const StateInfo& state)) {
-    return noted_joins(
-        ledger, [&](const LiveNote& note) { return !note.state || wanted(info_of(*note.state)); });
+std::vector<JoinRecord> placed_joins(Ledger& ledger) {
+    return ledger.placed([&] { return read_placed(ledger); });
 }
 
 std::vector<JoinRecord> due_joins(Ledger& ledger, std::int64_t now) {
-    return noted_joins(ledger, [&](const LiveNote& note) { return note.due <= now; });
+    std::vector<JoinRecord> joins;
+    for (const Entry& entry : ledger.entries(Kind::kLiveJoin))
+        if (noted_due(entry.value) <= now) add_join(ledger, entry.id, joins);
+    sort_by_registration(joins);
+    return joins;
 }
 
 link::Problem state_conflict(const JoinRecord& join, const std::string& what) {
@@ -170,7 +173,7 @@ link::Problem state_conflict(const JoinRecord& join, const std::string& what) {
 }
 
 ClusterRecord cluster_record(Ledger& ledger) {
-    auto record = ledger.get<ClusterRecord>(kOnly);
+    auto record = ledger.cluster();
     if (!record) {
         ledger.fault("it holds no cluster");
         return {};

@@ -21,9 +21,9 @@ void touch(Ledger& ledger, JoinRecord& join, std::int64_t now);
 void store_quietly(Ledger& ledger, const JoinRecord& join);
 
 std::optional<JoinRecord> find_join(Ledger& ledger, const std::string& id);
-// Joins that are not over and whose state is wanted, in order of registration. The others are not
-// read: hundreds may be pending. (A store of before may give some that are not wanted.)
-std::vector<JoinRecord> live_joins(Ledger& ledger, bool (*wanted)(const StateInfo& state));
+// Joins that hold a place and are not over, in order of registration. They are found by the node
+// ids that are held: hundreds may be pending and need not be looked at.
+std::vector<JoinRecord> placed_joins(Ledger& ledger);
 // Joins that are not over and of which the clock may have something to say now.
 std::vector<JoinRecord> due_joins(Ledger& ledger, std::int64_t now);
 

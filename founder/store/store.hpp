@@ -78,6 +78,8 @@ public:
 
     // Who holds it, if somebody does.
     virtual Result<std::optional<std::string>> holder(Claim claim, const std::string& value) = 0;
+    // Everything of this sort that is held: ids are the values, values the owners; by the value.
+    virtual Result<std::vector<Entry>> held(Claim claim) = 0;
     // kConflict with the present holder as message; the same owner again is no error. The
     // transaction can go on after a conflict.
     virtual Status take(Claim claim, const std::string& value, const std::string& owner) = 0;

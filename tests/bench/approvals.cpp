@@ -81,6 +81,10 @@ public:
         const Stopwatch watch(spent_.in_calls);
         return inner_.holder(claim, value);
     }
+    Result<std::vector<Entry>> held(Claim claim) override {
+        const Stopwatch watch(spent_.in_calls);
+        return inner_.held(claim);
+    }
     Status take(Claim claim, const std::string& value, const std::string& owner) override {
         const Stopwatch watch(spent_.in_calls);
         spent_.bytes += value.size() + owner.size();

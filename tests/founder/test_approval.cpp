@@ -6,6 +6,7 @@
 
 #include "common/config/node_config.hpp"
 #include "founder/documents.hpp"
+#include "founder/store/tables.hpp"
 #include "tests/founder/world.hpp"
 
 #include <CppUTest/TestHarness.h>
@@ -49,6 +50,46 @@ TEST(Approval, queues_the_join_with_its_whole_assignment) {
     CHECK_TRUE(link_of(record, 0).find("addressesAllocated")->as_bool());
     LONGS_EQUAL(world.clock.unix_seconds(), record.approved_at);
     CHECK_TRUE(world.audit_actions().find("cluster.join.approved/ok") != std::string::npos);
+}
+
+// The body without links, so that they are copied.
+Node without_links(const Node& body) {
+    Node assignment = Node::object();
+    for (const char* name : {"name", "mgmt", "disks"})
+        if (const Node* value = body.find("assignment")->find(name)) assignment.set(name, *value);
+    Node made = Node::object();
+    made.set("assignment", std::move(assignment));
+    return made;
+}
+
+std::string interfaces_of(const JoinRecord& record) {
+    std::string all;
+    for (const Node& link : record.assignment->find("links")->items())
+        all += link.find("interface")->as_string() + " ";
+    return all;
+}
+
+TEST(Approval, copies_the_named_member_by_that_members_own_hardware) {
+    const std::string other = world.joined(Machine(2), "gamma");
+    Node copying = without_links(body);
+    copying.set("copyFrom", world.record(other).node_id);
+    const auto approval = world.approve(id, copying);
+    STRCMP_EQUAL("ok", fields_of(approval).c_str());
+    STRCMP_EQUAL("eth1 eth2 ", interfaces_of(world.record(id)).c_str());
+}
+
+TEST(Approval, copies_the_first_node_by_its_own_hardware_where_none_is_named) {
+    const auto stored = world.store->write([&](Transaction& tx) -> Result<Ending> {
+        const auto cluster = get<ClusterRecord>(tx, kOnly);
+        const std::string text = write_json(facts::to_node(Machine(9).inventory));
+        if (auto done = tx.put(Kind::kInventory, (*cluster)->founder_node_id, text); !done)
+            return tl::make_unexpected(done.error());
+        return Ending::kCommit;
+    });
+    CHECK_TRUE(stored.has_value());
+    const auto approval = world.approve(id, without_links(body));
+    STRCMP_EQUAL("ok", fields_of(approval).c_str());
+    STRCMP_EQUAL("eth1 eth2 ", interfaces_of(world.record(id)).c_str());
 }
 
 TEST(Approval, its_node_yaml_is_there_and_valid) {

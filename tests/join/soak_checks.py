@@ -50,8 +50,10 @@ class Store:
         database.execute("begin")
         self.integrity = [row[0] for row in database.execute("pragma integrity_check")]
         self.records = collections.defaultdict(dict)
-        for kind, key, value in database.execute("select kind, id, value from record"):
-            self.records[kind][key] = bytes(value)
+        for table in ("record", "audit", "hot"):
+            for kind, key, value in database.execute(f"select kind, id, value from {table}"):
+                if kind >= 0:  # the others are counters
+                    self.records[kind][key] = bytes(value)
         self.claims = list(database.execute("select claim, value, owner from claim"))
         database.close()
 

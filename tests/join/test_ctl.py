@@ -88,16 +88,16 @@ class Stratumctl(unittest.TestCase):
         self.assertEqual(verdict["checked"], seq + 1)
         # Somebody who has the file, and knows how to get past what protects it.
         with contextlib.closing(sqlite3.connect(self.founder.state / "founder.db")) as store:
-            rows = "SELECT value FROM record WHERE kind = 12 ORDER BY id"
+            rows = "SELECT value FROM audit ORDER BY id"
             with self.assertRaisesRegex(sqlite3.IntegrityError, "append only"):
-                store.execute("DELETE FROM record WHERE kind = 12")
+                store.execute("DELETE FROM audit")
             store.rollback()
             before = [row[0] for row in store.execute(rows)]
             store.execute("DROP TRIGGER audit_not_changed")
             changed = json.loads(before[1])
             changed["actor"] = "tk-nobody"
             store.execute(
-                "UPDATE record SET value = ? WHERE kind = 12 AND value = ?",
+                "UPDATE audit SET value = ? WHERE value = ?",
                 (json.dumps(changed).encode(), before[1]),
             )
             store.commit()
@@ -108,7 +108,7 @@ class Stratumctl(unittest.TestCase):
         finally:
             with contextlib.closing(sqlite3.connect(self.founder.state / "founder.db")) as store:
                 store.execute(
-                    "UPDATE record SET value = ? WHERE kind = 12 AND value = ?",
+                    "UPDATE audit SET value = ? WHERE value = ?",
                     (before[1], json.dumps(changed).encode()),
                 )
                 store.commit()

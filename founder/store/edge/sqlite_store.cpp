@@ -3,77 +3,55 @@
 #include <algorithm>
 #include <array>
 #include <fcntl.h>
+#include <map>
 #include <mutex>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "founder/store/edge/sqlite_schema.hpp"
+
 namespace stratum::founder {
 namespace {
-
-constexpr int kSchemaVersion = 2;
-
-// Marks the file as ours (the header field SQLite keeps for that), so that another program's
-// database is never taken for a founder's.
-constexpr const char* kApplicationId = "1398034002";
-constexpr int kApplicationIdValue = 1398034002;
-
-constexpr const char* kSchema =
-    "CREATE TABLE record (kind INTEGER NOT NULL, id TEXT NOT NULL, value BLOB NOT NULL,"
-    " PRIMARY KEY (kind, id)) WITHOUT ROWID;"
-    "CREATE TABLE claim (claim INTEGER NOT NULL, value TEXT NOT NULL, owner TEXT NOT NULL,"
-    " PRIMARY KEY (claim, value)) WITHOUT ROWID;"
-    "CREATE INDEX claim_owner ON claim (claim, owner);"
-    "CREATE TABLE counter (name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;";
-
-// Schema 2: the audit (kind 12) can only grow, whoever writes to the file through SQLite. The
-// trigger before an insert also stands in the way of INSERT OR REPLACE, which deletes in silence.
-static_assert(static_cast<int>(Kind::kAudit) == 12);
-constexpr const char* kAuditTriggers =
-    "CREATE TRIGGER audit_not_replaced BEFORE INSERT ON record WHEN new.kind = 12 AND"
-    " EXISTS (SELECT 1 FROM record WHERE kind = 12 AND id = new.id)"
-    " BEGIN SELECT RAISE(ABORT, 'the audit is append only'); END;"
-    "CREATE TRIGGER audit_not_changed BEFORE UPDATE ON record WHEN old.kind = 12 OR new.kind = 12"
-    " BEGIN SELECT RAISE(ABORT, 'the audit is append only'); END;"
-    "CREATE TRIGGER audit_not_erased BEFORE DELETE ON record WHEN old.kind = 12"
-    " BEGIN SELECT RAISE(ABORT, 'the audit is append only'); END;"
-    "PRAGMA user_version = 2;";
 
 enum class Sql {
     kBeginRead,
     kBeginWrite,
     kCommit,
     kRollBack,
-    kGet,
-    kListUp,
-    kListDown,
-    kPut,
-    kErase,
     kHolder,
+    kHeld,
     kTake,
     kGiveBack,
-    kNext,
-    kDataVersion,
+    kCounted,
     kCount,
+    kDataVersion,
+    kEnd,
 };
 
-constexpr std::array<const char*, static_cast<std::size_t>(Sql::kCount)> kSql = {
+constexpr std::array<const char*, static_cast<std::size_t>(Sql::kEnd)> kSql = {
     "BEGIN DEFERRED", "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK",
-    "SELECT value FROM record WHERE kind = ?1 AND id = ?2",
-    "SELECT id, value FROM record WHERE kind = ?1 AND id >= ?2 AND id < ?3 ORDER BY id LIMIT ?4",
-    "SELECT id, value FROM record WHERE kind = ?1 AND id >= ?2 AND id < ?3"
-    " ORDER BY id DESC LIMIT ?4",
-    "INSERT INTO record (kind, id, value) VALUES (?1, ?2, ?3)"
-    " ON CONFLICT (kind, id) DO UPDATE SET value = excluded.value",
-    "DELETE FROM record WHERE kind = ?1 AND id = ?2",
     "SELECT owner FROM claim WHERE claim = ?1 AND value = ?2",
+    "SELECT value, owner FROM claim WHERE claim = ?1 ORDER BY value",
     // The primary key is the constraint: whoever comes second changes nothing.
     "INSERT INTO claim (claim, value, owner) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
     "DELETE FROM claim WHERE claim = ?1 AND owner = ?2",
-    "INSERT INTO counter (name, value) VALUES (?1, 1)"
-    " ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value",
+    "SELECT value FROM hot WHERE kind = ?1 AND id = ?2",
+    "INSERT OR REPLACE INTO hot (kind, id, value) VALUES (?1, ?2, ?3)",
     "PRAGMA data_version", // another number after a commit of any other connection
 };
+
+// What is asked of each table of records.
+enum class Ask { kGet, kListUp, kListDown, kPut, kErase, kEnd };
+constexpr std::array<const char*, static_cast<std::size_t>(Ask::kEnd)> kAsks = {
+    "SELECT value FROM % WHERE kind = ?1 AND id = ?2",
+    "SELECT id, value FROM % WHERE kind = ?1 AND id >= ?2 AND id < ?3 ORDER BY id LIMIT ?4",
+    "SELECT id, value FROM % WHERE kind = ?1 AND id >= ?2 AND id < ?3 ORDER BY id DESC LIMIT ?4",
+    "INSERT OR REPLACE INTO % (kind, id, value) VALUES (?1, ?2, ?3)",
+    "DELETE FROM % WHERE kind = ?1 AND id = ?2",
+};
+
+using Asks = std::array<sqlite3_stmt*, kAsks.size()>;
 
 // One use of a prepared statement: bound, stepped, and reset again however it ends.
 class Use {
@@ -119,16 +97,24 @@ public:
     explicit SqliteStore(sqlite3* database) : database_(database) {}
     ~SqliteStore() override {
         for (sqlite3_stmt* statement : statements_) sqlite3_finalize(statement);
+        for (const auto& [table, asks] : tables_)
+            for (sqlite3_stmt* statement : asks) sqlite3_finalize(statement);
         sqlite3_close(database_);
     }
     SqliteStore(const SqliteStore&) = delete;
     SqliteStore& operator=(const SqliteStore&) = delete;
 
     Status prepare() {
-        for (std::size_t i = 0; i < kSql.size(); ++i) {
-            const int code = sqlite3_prepare_v3(
-                database_, kSql.at(i), -1, SQLITE_PREPARE_PERSISTENT, &statements_.at(i), nullptr);
-            if (code != SQLITE_OK) return broken("preparing a statement");
+        for (std::size_t i = 0; i < kSql.size(); ++i)
+            if (auto done = prepare_one(kSql.at(i), statements_.at(i)); !done) return done;
+        for (const Kind kind : {Kind::kJoin, Kind::kAudit, Kind::kAuditHead}) {
+            const std::string table = table_of(kind);
+            Asks& asks = tables_[table];
+            for (std::size_t i = 0; i < kAsks.size(); ++i) {
+                std::string sql = kAsks.at(i);
+                sql.replace(sql.find('%'), 1, table);
+                if (auto done = prepare_one(sql, asks.at(i)); !done) return done;
+            }
         }
         return {};
     }
@@ -176,13 +162,13 @@ public:
 
 private:
     Result<std::optional<std::string>> get(Kind kind, const std::string& id) override {
-        Use use(at(Sql::kGet));
+        Use use(ask(kind, Ask::kGet));
         use.number(1, static_cast<int>(kind)).text(2, id);
         return one_text(use, "reading a record");
     }
 
     Result<std::vector<Entry>> list(Kind kind, const ListOptions& options) override {
-        Use use(at(options.descending ? Sql::kListDown : Sql::kListUp));
+        Use use(ask(kind, options.descending ? Ask::kListDown : Ask::kListUp));
         const auto most = options.limit > static_cast<std::size_t>(INT64_MAX)
                               ? std::int64_t{-1}
                               : static_cast<std::int64_t>(options.limit);
@@ -193,18 +179,12 @@ private:
             low = std::max(low, options.after + '\x01');
         if (!options.after.empty() && options.descending) high = std::min(high, options.after);
         use.number(1, static_cast<int>(kind)).text(2, low).text(3, high).number(4, most);
-        std::vector<Entry> entries;
-        for (;;) {
-            const int code = use.step();
-            if (code == SQLITE_DONE) return entries;
-            if (code != SQLITE_ROW) return broken("listing records");
-            entries.push_back({use.column(0), use.column(1)});
-        }
+        return entries_of(use, "listing records");
     }
 
     Status put(Kind kind, const std::string& id, const std::string& value) override {
         if (auto allowed = writable(); !allowed) return allowed;
-        Use use(at(Sql::kPut));
+        Use use(ask(kind, Ask::kPut));
         use.number(1, static_cast<int>(kind)).text(2, id).blob(3, value);
         if (use.step() != SQLITE_DONE) return broken("writing a record");
         return {};
@@ -212,7 +192,7 @@ private:
 
     Status erase(Kind kind, const std::string& id) override {
         if (auto allowed = writable(); !allowed) return allowed;
-        Use use(at(Sql::kErase));
+        Use use(ask(kind, Ask::kErase));
         use.number(1, static_cast<int>(kind)).text(2, id);
         if (use.step() != SQLITE_DONE) return broken("removing a record");
         return {};
@@ -222,6 +202,12 @@ private:
         Use use(at(Sql::kHolder));
         use.number(1, static_cast<int>(claim)).text(2, value);
         return one_text(use, "reading a claim");
+    }
+
+    Result<std::vector<Entry>> held(Claim claim) override {
+        Use use(at(Sql::kHeld));
+        use.number(1, static_cast<int>(claim));
+        return entries_of(use, "listing claims");
     }
 
     Status take(Claim claim, const std::string& value, const std::string& owner) override {
@@ -248,12 +234,27 @@ private:
 
     Result<std::int64_t> next(const std::string& counter) override {
         if (auto allowed = writable(); !allowed) return tl::make_unexpected(allowed.error());
-        Use use(at(Sql::kNext));
-        use.text(1, counter);
-        if (use.step() != SQLITE_ROW) return broken("counting");
-        const std::int64_t value = use.column_number(0);
+        std::int64_t value = 1;
+        {
+            Use use(at(Sql::kCounted));
+            const int code = use.number(1, kCounterKind).text(2, counter).step();
+            if (code == SQLITE_ROW) value = use.column_number(0) + 1;
+            if (code != SQLITE_ROW && code != SQLITE_DONE) return broken("counting");
+        }
+        Use use(at(Sql::kCount));
+        use.number(1, kCounterKind).text(2, counter).number(3, value);
         if (use.step() != SQLITE_DONE) return broken("counting");
         return value;
+    }
+
+    Result<std::vector<Entry>> entries_of(Use& use, const char* doing) {
+        std::vector<Entry> entries;
+        for (;;) {
+            const int code = use.step();
+            if (code == SQLITE_DONE) return entries;
+            if (code != SQLITE_ROW) return broken(doing);
+            entries.push_back({use.column(0), use.column(1)});
+        }
     }
 
     Result<std::optional<std::string>> one_text(Use& use, const char* doing) {
@@ -298,11 +299,22 @@ private:
         return fail(ErrorCode::kIo, failure_);
     }
 
+    Status prepare_one(const std::string& sql, sqlite3_stmt*& statement) {
+        const int code = sqlite3_prepare_v3(database_, sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT,
+                                            &statement, nullptr);
+        if (code != SQLITE_OK) return broken("preparing a statement");
+        return {};
+    }
+
     sqlite3_stmt* at(Sql sql) { return statements_.at(static_cast<std::size_t>(sql)); }
+    sqlite3_stmt* ask(Kind kind, Ask what) {
+        return tables_.find(table_of(kind))->second.at(static_cast<std::size_t>(what));
+    }
 
     std::mutex mutex_;
     sqlite3* database_;
     std::array<sqlite3_stmt*, kSql.size()> statements_{};
+    std::map<std::string, Asks, std::less<>> tables_;
     bool may_write_ = false;
     std::uint64_t commits_ = 0; // of this connection
     std::string failure_;       // of this transaction; it cannot be committed any more
@@ -313,28 +325,6 @@ struct Closer {
 };
 using Handle = std::unique_ptr<sqlite3, Closer>;
 
-Status execute(sqlite3* database, const std::string& sql) {
-    char* message = nullptr;
-    if (sqlite3_exec(database, sql.c_str(), nullptr, nullptr, &message) == SQLITE_OK) return {};
-    std::string why = message != nullptr ? message : sqlite3_errmsg(database);
-    sqlite3_free(message);
-    return fail(ErrorCode::kIo, "the founder's store: " + why);
-}
-
-Result<int> pragma_number(sqlite3* database, const char* sql) {
-    sqlite3_stmt* statement = nullptr;
-    if (sqlite3_prepare_v2(database, sql, -1, &statement, nullptr) != SQLITE_OK)
-        return fail(ErrorCode::kInvalid,
-                    std::string("no founder's store: ") + sqlite3_errmsg(database));
-    const int code = sqlite3_step(statement);
-    const int value = code == SQLITE_ROW ? sqlite3_column_int(statement, 0) : 0;
-    sqlite3_finalize(statement);
-    if (code != SQLITE_ROW)
-        return fail(ErrorCode::kInvalid,
-                    std::string("no founder's store: ") + sqlite3_errmsg(database));
-    return value;
-}
-
 // SQLite makes its files with the umask's mode and gives -wal and -shm the mode of the file itself:
 // so the file is made here, with the mode it must have.
 Status make_file(const std::string& path) {
@@ -344,47 +334,6 @@ Status make_file(const std::string& path) {
     ::close(file);
     if (!narrowed) return fail(ErrorCode::kIo, "the mode of " + path + " cannot be set to 0600");
     return {};
-}
-
-Status make_schema(sqlite3* database) {
-    // Two founders that open a new file at once: the second finds the first's tables.
-    if (auto begun = execute(database, "BEGIN IMMEDIATE"); !begun) return begun;
-    const auto version = pragma_number(database, "PRAGMA user_version");
-    if (version && *version == 0) {
-        if (auto made = execute(database, kSchema); !made) return made;
-        if (auto made = execute(database, kAuditTriggers); !made) return made;
-        const std::string mark = std::string("PRAGMA application_id = ") + kApplicationId;
-        if (auto marked = execute(database, mark); !marked) return marked;
-    }
-    return execute(database, "COMMIT");
-}
-
-Status check_schema(sqlite3* database) {
-    const auto application = pragma_number(database, "PRAGMA application_id");
-    if (!application) return tl::make_unexpected(application.error());
-    const auto version = pragma_number(database, "PRAGMA user_version");
-    if (!version) return tl::make_unexpected(version.error());
-    if (*application != kApplicationIdValue || *version < 1)
-        return fail(ErrorCode::kInvalid, "this file is no founder's store");
-    if (*version > kSchemaVersion)
-        return fail(ErrorCode::kInvalid, "the founder's store has schema " +
-                                             std::to_string(*version) + ", this build knows " +
-                                             std::to_string(kSchemaVersion) +
-                                             ": start the newer build that wrote it");
-    return {};
-}
-
-// A store of schema 1 becomes one of schema 2 where it stands; two founders at once: one does it.
-Status bring_up_to_date(sqlite3* database) {
-    auto version = pragma_number(database, "PRAGMA user_version");
-    if (!version) return tl::make_unexpected(version.error());
-    if (*version >= kSchemaVersion) return {};
-    if (auto begun = execute(database, "BEGIN IMMEDIATE"); !begun) return begun;
-    version = pragma_number(database, "PRAGMA user_version");
-    if (version && *version < kSchemaVersion) {
-        if (auto made = execute(database, kAuditTriggers); !made) return made;
-    }
-    return execute(database, "COMMIT");
 }
 
 } // namespace
@@ -409,7 +358,7 @@ Result<std::unique_ptr<Store>> open_sqlite_store(const SqliteOptions& options) {
     // WAL is kept in the file's header: after init setting it again costs nothing and locks
     // nothing.
     const std::string pragmas = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-                                " PRAGMA trusted_schema = OFF;";
+                                " PRAGMA trusted_schema = OFF; PRAGMA cache_size = -8192;";
     if (auto set = execute(raw, pragmas); !set) return tl::make_unexpected(set.error());
     if (options.create) {
         if (auto made = make_schema(raw); !made) return tl::make_unexpected(made.error());

@@ -220,6 +220,23 @@ void claims_given_back_are_free(StoreFactory& factory) {
     STRCMP_EQUAL("held by nj-b", take(*store, Claim::kAddress, "10.0.0.3", "nj-c").c_str());
 }
 
+void what_is_held_is_listed_by_value_with_its_holder(StoreFactory& factory) {
+    const auto store = factory.open();
+    for (const auto& [value, owner] :
+         {std::pair{"n-2", "nj-b"}, std::pair{"n-1", "nj-c"}, std::pair{"n-3", "nj-a"}})
+        STRCMP_EQUAL("", take(*store, Claim::kNodeId, value, owner).c_str());
+    STRCMP_EQUAL("", take(*store, Claim::kName, "n-4", "nj-d").c_str());
+    std::vector<Entry> held;
+    const Status done = factory.open()->read([&](Transaction& tx) -> Status {
+        auto listed = tx.held(Claim::kNodeId);
+        if (!listed) return tl::make_unexpected(listed.error());
+        held = *listed;
+        return {};
+    });
+    CHECK_TRUE(done.has_value());
+    CHECK_TRUE(held == (std::vector<Entry>{{"n-1", "nj-c"}, {"n-2", "nj-b"}, {"n-3", "nj-a"}}));
+}
+
 void claims_of_another_sort_do_not_meet(StoreFactory& factory) {
     const auto store = factory.open();
     STRCMP_EQUAL("", take(*store, Claim::kName, "x", "nj-a").c_str());

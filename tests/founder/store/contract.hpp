@@ -31,6 +31,7 @@ public:
     X(a_claim_has_one_holder)                                                                      \
     X(a_claim_taken_again_by_its_holder_is_no_error)                                               \
     X(claims_given_back_are_free)                                                                  \
+    X(what_is_held_is_listed_by_value_with_its_holder)                                             \
     X(claims_of_another_sort_do_not_meet)                                                          \
     X(a_lost_claim_leaves_the_transaction_usable)                                                  \
     X(counters_count_from_one_each_for_itself)                                                     \

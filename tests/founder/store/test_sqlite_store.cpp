@@ -6,7 +6,9 @@
 #include <fstream>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include "founder/store/edge/sqlite_store.hpp"
 #include "tests/fakes/temp_folder.hpp"
@@ -194,31 +196,128 @@ TEST(SqliteStore, the_file_itself_refuses_a_change_of_the_audit) {
                    })
                    .has_value());
     for (const char* sql :
-         {"UPDATE record SET value = 0 WHERE kind = 12", "DELETE FROM record WHERE kind = 12",
-          "DELETE FROM record", "INSERT OR REPLACE INTO record VALUES (12, 1, 0)",
-          "UPDATE OR REPLACE record SET id = 2 WHERE kind = 12"})
+         {"UPDATE audit SET value = 0", "DELETE FROM audit",
+          "INSERT OR REPLACE INTO audit VALUES (12, 1, 0)", "UPDATE OR REPLACE audit SET id = 2"})
         STRCMP_EQUAL("the audit is append only", by_another_program(factory.path(), sql).c_str());
-    STRCMP_EQUAL("done",
-                 by_another_program(factory.path(), "DELETE FROM record WHERE kind <> 12").c_str());
+    STRCMP_EQUAL("done", by_another_program(factory.path(), "DELETE FROM record").c_str());
 }
 
-TEST(SqliteStore, a_store_of_the_first_schema_is_brought_up_to_date) {
-    factory.open();
-    STRCMP_EQUAL("done", by_another_program(factory.path(), "DROP TRIGGER audit_not_replaced;"
-                                                            "DROP TRIGGER audit_not_changed;"
-                                                            "DROP TRIGGER audit_not_erased;"
-                                                            "INSERT INTO record VALUES (12, 1, 1);"
-                                                            "PRAGMA user_version = 1")
+// A store as builds before schema 3 made it, with something of everything in it.
+constexpr const char* kOlderStore =
+    "PRAGMA journal_mode = WAL;"
+    "CREATE TABLE record (kind INTEGER NOT NULL, id TEXT NOT NULL, value BLOB NOT NULL,"
+    " PRIMARY KEY (kind, id)) WITHOUT ROWID;"
+    "CREATE TABLE claim (claim INTEGER NOT NULL, value TEXT NOT NULL, owner TEXT NOT NULL,"
+    " PRIMARY KEY (claim, value)) WITHOUT ROWID;"
+    "CREATE INDEX claim_owner ON claim (claim, owner);"
+    "CREATE TABLE counter (name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;"
+    "INSERT INTO record VALUES (3, 'nj-a', CAST('a join' AS BLOB)), (5, 'nj-a', X'00'),"
+    " (12, '1', CAST('made' AS BLOB)), (12, '2', CAST('approved' AS BLOB)),"
+    " (14, 'only', CAST('the head' AS BLOB)), (16, '1', CAST('nj-b' AS BLOB)),"
+    " (16, '2', CAST('nj-a' AS BLOB)), (17, 'full', CAST('bucket' AS BLOB));"
+    "INSERT INTO claim VALUES (0, 'storage-1', 'nj-a'), (1, 'n-1', 'nj-a');"
+    "INSERT INTO counter VALUES ('audit', 2), ('change', 7);"
+    "PRAGMA application_id = 1398034002;";
+constexpr const char* kOlderTriggers =
+    "CREATE TRIGGER audit_not_replaced BEFORE INSERT ON record WHEN new.kind = 12 AND"
+    " EXISTS (SELECT 1 FROM record WHERE kind = 12 AND id = new.id)"
+    " BEGIN SELECT RAISE(ABORT, 'the audit is append only'); END;"
+    "CREATE TRIGGER audit_not_changed BEFORE UPDATE ON record WHEN old.kind = 12 OR new.kind = 12"
+    " BEGIN SELECT RAISE(ABORT, 'the audit is append only'); END;"
+    "CREATE TRIGGER audit_not_erased BEFORE DELETE ON record WHEN old.kind = 12"
+    " BEGIN SELECT RAISE(ABORT, 'the audit is append only'); END;";
+
+void make_older(const std::string& path, int schema) {
+    std::string sql = kOlderStore;
+    if (schema == 2) sql += kOlderTriggers;
+    sql += "PRAGMA user_version = " + std::to_string(schema);
+    STRCMP_EQUAL("done", by_another_program(path, sql).c_str());
+}
+
+std::string all_of(Transaction& tx, Kind kind, bool descending = false) {
+    std::string all;
+    ListOptions options;
+    options.descending = descending;
+    const auto entries = tx.list(kind, options);
+    for (const Entry& entry : *entries) all += entry.id + "=" + entry.value + " ";
+    return all;
+}
+
+void check_older_is_whole(Store& store) {
+    CHECK_TRUE(store
+                   .write([](Transaction& tx) -> Result<Ending> {
+                       STRCMP_EQUAL("nj-a=a join ", all_of(tx, Kind::kJoin).c_str());
+                       LONGS_EQUAL(1, tx.get(Kind::kLiveJoin, "nj-a")->value_or("").size());
+                       STRCMP_EQUAL("1=made 2=approved ", all_of(tx, Kind::kAudit).c_str());
+                       STRCMP_EQUAL("only=the head ", all_of(tx, Kind::kAuditHead).c_str());
+                       STRCMP_EQUAL("1=nj-b 2=nj-a ", all_of(tx, Kind::kJoinChange).c_str());
+                       STRCMP_EQUAL("2=nj-a 1=nj-b ", all_of(tx, Kind::kJoinChange, true).c_str());
+                       STRCMP_EQUAL("full=bucket ", all_of(tx, Kind::kBucket).c_str());
+                       STRCMP_EQUAL("nj-a", tx.holder(Claim::kNodeId, "n-1")->value_or("").c_str());
+                       CHECK_FALSE(tx.take(Claim::kName, "storage-1", "nj-b").has_value());
+                       LONGS_EQUAL(3, *tx.next("audit"));
+                       LONGS_EQUAL(8, *tx.next("change"));
+                       LONGS_EQUAL(1, *tx.next("queue"));
+                       return Ending::kRollBack;
+                   })
+                   .has_value());
+}
+
+TEST(SqliteStore, a_store_of_an_older_schema_is_brought_up_to_date) {
+    for (const int schema : {1, 2}) {
+        SqliteFactory older;
+        make_older(older.path(), schema);
+        for (const char* look : {"at first", "once more"}) {
+            const auto store = open_existing(older.path());
+            CHECK_TEXT(store.has_value(), look);
+            check_older_is_whole(**store);
+        }
+        STRCMP_EQUAL("the audit is append only",
+                     by_another_program(older.path(), "DELETE FROM audit").c_str());
+        STRCMP_EQUAL("the audit is append only",
+                     by_another_program(older.path(), "INSERT OR REPLACE INTO audit"
+                                                      " VALUES (12, '1', 'other')")
+                         .c_str());
+    }
+}
+
+TEST(SqliteStore, an_older_store_that_cannot_be_brought_up_to_date_stays_as_it_was) {
+    make_older(factory.path(), 2);
+    // The last step will not find it.
+    STRCMP_EQUAL("done", by_another_program(factory.path(), "DROP INDEX claim_owner").c_str());
+    const auto store = open_existing(factory.path());
+    CHECK_FALSE(store.has_value());
+    CHECK_TRUE(store.error().code == ErrorCode::kIo);
+    STRCMP_EQUAL(
+        "the audit is append only",
+        by_another_program(factory.path(), "UPDATE record SET value = 0 WHERE kind = 12").c_str());
+    STRCMP_EQUAL("done", by_another_program(factory.path(), "INSERT INTO counter VALUES ('x', 1);"
+                                                            "CREATE INDEX claim_owner ON claim"
+                                                            " (claim, owner)")
                              .c_str());
-    CHECK_TRUE(open_existing(factory.path()).has_value());
-    STRCMP_EQUAL("the audit is append only",
-                 by_another_program(factory.path(), "DELETE FROM record").c_str());
-    CHECK_TRUE(open_existing(factory.path()).has_value()); // once more is nothing
+    const auto repaired = open_existing(factory.path());
+    CHECK_TRUE(repaired.has_value());
+    check_older_is_whole(**repaired);
+}
+
+TEST(SqliteStore, two_founders_that_open_an_older_store_at_once_find_it_whole) {
+    for (int run = 0; run < 5; ++run) {
+        SqliteFactory older;
+        make_older(older.path(), 2);
+        std::array<bool, 4> opened{};
+        std::vector<std::thread> founders;
+        founders.reserve(opened.size());
+        for (bool& one : opened)
+            founders.emplace_back([&] { one = open_existing(older.path()).has_value(); });
+        for (std::thread& founder : founders) founder.join();
+        for (const bool one : opened) CHECK_TRUE(one);
+        check_older_is_whole(**open_existing(older.path()));
+    }
 }
 
 TEST(SqliteStore, a_store_of_a_newer_schema_is_left_alone) {
     factory.open();
-    STRCMP_EQUAL("done", by_another_program(factory.path(), "PRAGMA user_version = 3").c_str());
+    STRCMP_EQUAL("done", by_another_program(factory.path(), "PRAGMA user_version = 4").c_str());
     const auto store = open_existing(factory.path());
     CHECK_FALSE(store.has_value());
     CHECK_TRUE(store.error().code == ErrorCode::kInvalid);
