@@ -4,6 +4,7 @@
 
 #include "common/base/text.hpp"
 #include "founder/cursor.hpp"
+#include "founder/secret_words.hpp"
 
 namespace stratum::founder {
 namespace {
@@ -13,6 +14,8 @@ constexpr std::size_t kLongestDetail = 1000;
 
 // What goes out through JSON must come back as the same bytes, or no hash would hold.
 void make_plain(AuditRecord& entry) {
+    entry.object = without_secrets(entry.object);
+    entry.detail = without_secrets(entry.detail);
     for (std::string* field : {&entry.action, &entry.actor, &entry.from, &entry.object,
                                &entry.result, &entry.detail, &entry.request_id}) {
         const bool is_long = field->size() > kLongestDetail;
@@ -63,6 +66,7 @@ void write_audit(Ledger& ledger, AuditRecord entry) {
 }
 
 void audit_refusal(Context& context, const AuditRecord& entry) {
+    if (!context.refusals.admit(entry.actor, entry.from, context.clock.unix_seconds())) return;
     (void)change<void>(context, [&](Ledger& ledger) {
         AuditRecord stamped = entry;
         stamped.at = context.clock.unix_seconds();
@@ -72,9 +76,33 @@ void audit_refusal(Context& context, const AuditRecord& entry) {
     });
 }
 
-void audit_refusal(Context& context, AuditRecord entry, const link::Problem& why) {
+void audit_refusal(Context& context, AuditRecord entry, link::Problem& why) {
+    if (why.is_audited || why.code == link::ProblemCode::kInternal) return;
+    why.is_audited = true;
     entry.detail = std::string(link::info_of(why.code).name) + ": " + why.detail;
     audit_refusal(context, entry);
+}
+
+bool tell_refusal_counts(Context& context, Ledger& ledger, bool all) {
+    const std::int64_t now = context.clock.unix_seconds();
+    const auto counts = context.refusals.due(now, all);
+    for (const RefusalCount& one : counts) {
+        AuditRecord entry =
+            audit_of({now, {"founder", "", ""}, ""}, "audit.refusals-counted",
+                     one.actor.starts_with("tk-") ? "token/" + one.actor : one.actor);
+        entry.result = "refused";
+        entry.detail = std::to_string(one.count) + " more refused since " + format_time(one.since) +
+                       ", without entries of their own; from ";
+        std::int64_t others = one.count;
+        for (const auto& [address, count] : one.addresses) {
+            entry.detail += address + " (" + std::to_string(count) + ") ";
+            others -= count;
+        }
+        if (others > 0) entry.detail += "and others (" + std::to_string(others) + ")";
+        entry.detail = std::string(trim(entry.detail));
+        write_audit(ledger, entry);
+    }
+    return !counts.empty();
 }
 
 Answer<AuditPage> list_audit(Context& context, const AuditQuery& query) {

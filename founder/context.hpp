@@ -12,6 +12,7 @@
 #include "founder/changes.hpp"
 #include "founder/founder.hpp"
 #include "founder/rates.hpp"
+#include "founder/refusals.hpp"
 #include "founder/sample_desk.hpp"
 #include "founder/store/ledger.hpp"
 
@@ -28,8 +29,8 @@ struct Context {
     SampleDesk samples{};
     health::Board health{}; // the configured checks; whoever serves keeps it up to date
     std::atomic<std::uint16_t> join_port{0};
-    std::atomic<std::int64_t> refusals_minute{0}; // which minute `refusals_kept` counts
-    std::atomic<int> refusals_kept{0};
+    Refusals refusals{};
+    std::atomic<std::int64_t> unwritten_wrong_codes{0};
     Rates rates{};
     std::atomic<std::int64_t> rates_written_at{0}; // see housekeeping.hpp
     std::atomic<std::int64_t> forgot_at{0};

@@ -148,9 +148,9 @@ Answer<AuditPage> Founder::audit(const AuditQuery& query) {
     return list_audit(parts_->context, query);
 }
 
-void Founder::audit_refused(const std::string& action, const std::string& object,
-                            const Caller& caller, const std::string& detail) {
-    audit_refusal(parts_->context, audit_of({0, caller, detail}, action, object));
+void Founder::audit_refused(const Attempt& attempt, link::Problem& why) {
+    audit_refusal(parts_->context,
+                  audit_of({0, attempt.caller, ""}, attempt.action, attempt.object), why);
 }
 
 Answer<Registered> Founder::register_key(const Node& body, const link::Fingerprint& key,
@@ -213,10 +213,16 @@ Answer<void> Founder::count_request(const std::string& address) {
 
 Answer<void> Founder::count_wrong_token(const std::string& address) {
     Context& context = parts_->context;
-    const auto wait = context.rates.take(kWrongTokenRate, address, context.clock.unix_seconds());
-    if (wait == 0) return {};
-    return tl::make_unexpected(
-        too_often(wait, "too many calls without a valid token come from " + address));
+    const std::int64_t now = context.clock.unix_seconds();
+    const auto wait = context.rates.take(kWrongTokenRate, address, now);
+    if (wait != 0)
+        return tl::make_unexpected(
+            too_often(wait, "too many calls without a valid token come from " + address));
+    if (!context.rates.may_write(now)) return {};
+    return change<void>(context, [&](Ledger& ledger) {
+        context.rates.write_one(ledger, kWrongTokenRate, address);
+        return kept();
+    });
 }
 
 Answer<std::int64_t> Founder::wrong_join_codes() {

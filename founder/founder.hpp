@@ -269,9 +269,14 @@ public:
     // 401 for a token that is unknown or revoked, in the same time.
     Answer<TokenRecord> authenticate(std::string_view token);
     Answer<AuditPage> audit(const AuditQuery& query);
-    // For refusals that the admin API decides itself (403). `action` as in the audit's list.
-    void audit_refused(const std::string& action, const std::string& object, const Caller& caller,
-                       const std::string& detail);
+    // For a refusal that a listener is about to answer, unless it is in the audit already.
+    // `attempt`: the action as in the audit's list, and its object.
+    struct Attempt {
+        std::string action;
+        std::string object;
+        Caller caller;
+    };
+    void audit_refused(const Attempt& attempt, link::Problem& why);
 
     // ---- rates: 429 with Retry-After where there were too many
     // One more request to the join listener from this address.

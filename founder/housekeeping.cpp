@@ -1,5 +1,6 @@
 #include "founder/housekeeping.hpp"
 
+#include "founder/audit.hpp"
 #include "founder/given.hpp"
 
 namespace stratum::founder {
@@ -31,6 +32,7 @@ Status keep_house(Context& context, bool last) {
     return context.store.write([&](Transaction& tx) -> Result<Ending> {
         Ledger ledger(tx);
         bool changed = rates && context.rates.write_down(ledger, now);
+        changed |= tell_refusal_counts(context, ledger, last);
         if (forget) {
             changed |= forget_given(ledger, now);
             changed |= forget_full_buckets(ledger, now);

@@ -10,7 +10,8 @@ namespace stratum::founder {
 namespace {
 
 constexpr std::int64_t kMilli = 1'000;
-constexpr std::array kRates = {kAddressRate, kCodeRate, kWrongCodeRate, kWrongTokenRate};
+constexpr std::array kRates = {kAddressRate,    kCodeRate,       kWrongCodeRate,
+                               kWrongTokenRate, kMoreWrongCodes, kCountWrites};
 // What strangers can make us remember; at the limit nothing new is counted until some are full.
 constexpr std::size_t kMostBuckets = 20'000;
 
@@ -71,6 +72,20 @@ std::int64_t Rates::take(const Rate& rate, std::string_view who, std::int64_t no
     return take_one(rate, kept.bucket, now);
 }
 
+std::int64_t Rates::wait(const Rate& rate, std::string_view who, std::int64_t now) {
+    const std::lock_guard lock(mutex_);
+    const auto found = buckets_.find(bucket_id(rate, who));
+    return found == buckets_.end() ? 0 : wait_seconds(rate, found->second.bucket, now);
+}
+
+void Rates::write_one(Ledger& ledger, const Rate& rate, std::string_view who) {
+    const std::lock_guard lock(mutex_);
+    const auto found = buckets_.find(bucket_id(rate, who));
+    if (found == buckets_.end()) return;
+    ledger.put(found->first, found->second.bucket);
+    found->second.is_written = true;
+}
+
 void Rates::restore(Ledger& ledger) {
     const std::lock_guard lock(mutex_);
     for (const Entry& entry : ledger.entries(Kind::kBucket)) {
@@ -108,13 +123,15 @@ std::int64_t wrong_code_wait(Ledger& ledger, std::string_view address, std::int6
     return wait_seconds(kWrongCodeRate, bucket.value_or(BucketRecord{}), now);
 }
 
-void count_wrong_code(Ledger& ledger, std::string_view address, std::int64_t now) {
+void count_wrong_code(Ledger& ledger, std::string_view address, std::int64_t now,
+                      std::int64_t more) {
     const std::string id = bucket_id(kWrongCodeRate, address);
     BucketRecord bucket = ledger.get<BucketRecord>(id).value_or(BucketRecord{});
     (void)take_one(kWrongCodeRate, bucket, now);
     ledger.put(id, bucket);
     const auto count = parse_decimal(ledger.text(Kind::kBucket, kWrongCodesCount).value_or("0"));
-    ledger.put_text(Kind::kBucket, kWrongCodesCount, std::to_string(count.value_or(0) + 1));
+    ledger.put_text(Kind::kBucket, kWrongCodesCount,
+                    std::to_string(static_cast<std::int64_t>(count.value_or(0)) + 1 + more));
 }
 
 bool forget_full_buckets(Ledger& ledger, std::int64_t now) {

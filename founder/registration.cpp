@@ -14,9 +14,6 @@ namespace {
 using link::ProblemCode;
 using Made = Decision<Registered>;
 
-// Strangers' refusals that the audit keeps in one minute; more would fill the store for them.
-constexpr int kRefusalsKeptEachMinute = 20;
-
 // One registration being judged.
 struct Desk {
     Context& context;
@@ -231,19 +228,27 @@ link::Problem undecoded(const Context& context, const link::Registration& messag
     return made;
 }
 
-// Every wrong code is counted against its address. Of the audit's entries only so many of each
-// minute are kept; the listener still answers every one of them.
-void note_refusal(Context& context, const JoinerCall& call, const link::Problem& why) {
+// Every wrong code is counted against its address, at once: a founder that is killed behind the
+// answer has not forgotten it.
+void note_refusal(Context& context, const JoinerCall& call, link::Problem& why) {
     const std::int64_t now = context.clock.unix_seconds();
-    if (context.refusals_minute.exchange(now / 60) != now / 60) context.refusals_kept = 0;
-    const bool is_told = context.refusals_kept.fetch_add(1) < kRefusalsKeptEachMinute;
-    const bool is_wrong_code = why.code == ProblemCode::kJoinCodeInvalid;
+    const bool is_told = context.refusals.admit(call.caller.actor, call.caller.from, now);
+    why.is_audited = true;
+    bool is_wrong_code = why.code == ProblemCode::kJoinCodeInvalid;
+    if (is_wrong_code && !context.rates.may_write(now)) {
+        (void)context.rates.take(kMoreWrongCodes, call.caller.from, now);
+        ++context.unwritten_wrong_codes;
+        is_wrong_code = false;
+    }
     if (!is_told && !is_wrong_code) return;
     (void)change<void>(context, [&](Ledger& ledger) {
-        if (is_wrong_code) count_wrong_code(ledger, call.caller.from, now);
+        if (is_wrong_code)
+            count_wrong_code(ledger, call.caller.from, now,
+                             context.unwritten_wrong_codes.exchange(0));
         if (!is_told) return kept();
-        AuditRecord entry = audit_of({now, call.caller, why.detail}, "cluster.join.registered",
-                                     "key/" + call.key.str());
+        const std::string code(link::info_of(why.code).name);
+        AuditRecord entry = audit_of({now, call.caller, code + ": " + why.detail},
+                                     "cluster.join.registered", "key/" + call.key.str());
         entry.result = "refused";
         write_audit(ledger, entry);
         return kept();
@@ -275,8 +280,10 @@ std::optional<link::Problem> why_wait(Context& context, const link::Registration
         return wrong_code_wait(ledger, call.caller.from, now);
     });
     if (!wait) return wait.error();
-    if (*wait != 0)
-        return too_often(*wait, "too many join codes from " + call.caller.from + " did not hold");
+    const auto longest =
+        std::max(*wait, context.rates.wait(kMoreWrongCodes, call.caller.from, now));
+    if (longest != 0)
+        return too_often(longest, "too many join codes from " + call.caller.from + " did not hold");
     const std::int64_t of_code = context.rates.take(kCodeRate, message.code_id, now);
     if (of_code != 0) return too_often(of_code, "too many machines register with this join code");
     return std::nullopt;

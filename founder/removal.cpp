@@ -144,11 +144,10 @@ Answer<MemberRecord> remove_member(Context& context, const std::string& node_id,
         return kept(std::move(*member));
     });
     if (answer) return answer;
-    AuditRecord entry = audit_of({now, options.caller, ""}, std::string(kRemoved),
-                                 "member/" + to_valid_utf8(node_id).substr(0, kLongestId));
-    entry.detail =
-        std::string(link::info_of(answer.error().code).name) + ": " + answer.error().detail;
-    audit_refusal(context, entry);
+    audit_refusal(context,
+                  audit_of({now, options.caller, ""}, std::string(kRemoved),
+                           "member/" + to_valid_utf8(node_id).substr(0, kLongestId)),
+                  answer.error());
     return answer;
 }
 

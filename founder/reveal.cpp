@@ -66,6 +66,7 @@ Seen end_pairing(const Desk& desk, JoinRecord join, link::Problem why, bool coun
     if (!enter(desk.ledger, join, JoinEvent::kPairingEnded, desk.occasion(why.detail)))
         return refused<link::JoinerView>(std::move(why)); // approved already: the join stands
     if (counts) count_failed_reveal(desk.ledger, join.code_id, desk.occasion());
+    why.is_audited = true; // the join's end is
     return refused_but_kept<link::JoinerView>(std::move(why));
 }
 

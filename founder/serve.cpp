@@ -10,6 +10,7 @@
 #include "common/link/keys.hpp"
 #include "founder/join_api/routes.hpp"
 #include "founder/limits.hpp"
+#include "founder/secret_words.hpp"
 #include "founder/state_files.hpp"
 #include "founder/store/edge/sqlite_store.hpp"
 
@@ -31,7 +32,8 @@ std::string answer_line(const char* listener, const link::ServerRequest& request
                         const link::ServerAnswer& answer) {
     return std::string(listener) + " request=" + request.request_id +
            " from=" + request.remote_address + " status=" + std::to_string(answer.status) + " " +
-           request.method + " " + to_valid_utf8(request.path.substr(0, kLongestPath));
+           request.method + " " +
+           to_valid_utf8(without_secrets(request.path).substr(0, kLongestPath));
 }
 
 // Faults as the log shall see them: the same one said once, until things went well again.

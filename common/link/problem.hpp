@@ -63,6 +63,7 @@ struct Problem {
     Node details; // an object, or null for none
     // Answer headers that go with it: Retry-After, Allow, WWW-Authenticate.
     std::vector<std::pair<std::string, std::string>> headers;
+    bool is_audited = false; // the refusal is in the founder's audit already; never sent
 };
 
 // 400 with every finding.

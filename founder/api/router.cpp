@@ -71,8 +71,16 @@ public:
         if (auto done = answer_without_row(
                 request, {found.methods, has_row, has_row ? found.row->type : ""}))
             return std::move(*done);
-        RouteAnswer answer = judge_and_answer(request, *found.row, found.ids);
-        if (!answer) return link::problem_answer(answer.error(), request);
+        Call call{founder_,
+                  request,
+                  found.ids,
+                  {},
+                  {"nobody", request.remote_address, request.request_id}};
+        RouteAnswer answer = judge_and_answer(call, *found.row);
+        if (!answer) {
+            note_refusal(call, *found.row, answer.error());
+            return link::problem_answer(answer.error(), request);
+        }
         // Codes and tokens are in these answers, and none of them is the same a moment later.
         if (!link::find_header(answer->headers, "Cache-Control"))
             answer->headers.emplace_back("Cache-Control", "no-store");
@@ -80,28 +88,28 @@ public:
     }
 
 private:
-    [[nodiscard]] RouteAnswer judge_and_answer(const link::ServerRequest& request,
-                                               const Route& route,
-                                               const std::vector<std::string>& ids) const {
-        Call call{founder_, request, ids, {}, {"", request.remote_address, request.request_id}};
+    [[nodiscard]] RouteAnswer judge_and_answer(Call& call, const Route& route) const {
         if (route.action.empty()) return route.answer(call);
-        auto token = known_caller(founder_, request);
-        if (!token) return tl::make_unexpected(token.error());
+        auto token = known_caller(founder_, call.request);
+        if (!token) return tl::make_unexpected(std::move(token.error()));
         call.token = std::move(*token);
         call.caller.actor = call.token.id;
-        const std::string resource = resource_of(route, ids);
-        if (!may_call(call, route.action, resource)) {
-            const link::Problem refusal = forbidden(route, resource);
-            if (!route.audit.empty()) {
-                founder_.audit_refused(std::string(route.audit), resource, call.caller,
-                                       refusal.detail);
-            }
-            return tl::make_unexpected(refusal);
-        }
-        if (auto fine = known_parameters(request, route.parameters); !fine) {
+        const std::string resource = resource_of(route, call.ids);
+        if (!may_call(call, route.action, resource))
+            return tl::make_unexpected(forbidden(route, resource));
+        if (auto fine = known_parameters(call.request, route.parameters); !fine)
             return tl::make_unexpected(std::move(fine.error()));
-        }
         return route.answer(call);
+    }
+
+    // A refused attempt to change something is told, whoever it was. A dry run changes nothing; but
+    // who may not even try is told.
+    void note_refusal(const Call& call, const Route& route, link::Problem& why) const {
+        if (route.audit.empty()) return;
+        const bool may_try = !call.token.id.empty() && why.code != link::ProblemCode::kForbidden;
+        if (may_try && call.request.parameter("dryRun") == "true") return;
+        founder_.audit_refused(
+            {std::string(route.audit), resource_of(route, call.ids), call.caller}, why);
     }
 
     Founder& founder_;

@@ -48,11 +48,8 @@ RouteAnswer create(const Call& call) {
     if (!body) return tl::make_unexpected(body.error());
     const auto request = token_request(*body);
     if (!request) return tl::make_unexpected(request.error());
-    if (const auto too_much = why_too_much(call, request->policy)) {
-        call.founder.audit_refused("iam.token.created", "cluster", call.caller,
-                                   "FORBIDDEN: " + too_much->detail);
-        return tl::make_unexpected(*too_much);
-    }
+    if (auto too_much = why_too_much(call, request->policy))
+        return tl::make_unexpected(std::move(*too_much));
     const auto made = call.founder.create_token(request->note, request->policy, call.caller);
     if (!made) return tl::make_unexpected(made.error());
     Node document = token_document(made->record);

@@ -18,7 +18,6 @@ std::string etag_of(const link::JoinerView& view) {
 }
 
 using link::json_answer;
-using link::problem_answer;
 
 link::ServerAnswer view_answer(const link::JoinerView& view) {
     link::ServerAnswer answer = json_answer(link::to_node(view));
@@ -26,8 +25,9 @@ link::ServerAnswer view_answer(const link::JoinerView& view) {
     return answer;
 }
 
-link::ServerAnswer view_or_problem(const Call& call, const Answer<link::JoinerView>& view) {
-    return view ? view_answer(*view) : problem_answer(view.error(), call.request);
+CallAnswer view_or_problem(const Answer<link::JoinerView>& view) {
+    if (!view) return tl::make_unexpected(view.error());
+    return view_answer(*view);
 }
 
 link::ServerAnswer not_modified(const link::JoinerView& view) {
@@ -36,9 +36,8 @@ link::ServerAnswer not_modified(const link::JoinerView& view) {
     return answer;
 }
 
-link::ServerAnswer file_answer(const Call& call, const Answer<HashedFile>& file,
-                               const char* content_type) {
-    if (!file) return problem_answer(file.error(), call.request);
+CallAnswer file_answer(const Answer<HashedFile>& file, const char* content_type) {
+    if (!file) return tl::make_unexpected(file.error());
     link::ServerAnswer answer;
     answer.content_type = content_type;
     answer.body = file->bytes;
@@ -56,32 +55,31 @@ link::Problem bad_wait() {
 
 } // namespace
 
-link::ServerAnswer post_registration(const Call& call) {
+CallAnswer post_registration(const Call& call) {
     const auto registered = call.founder.register_key(call.body, call.key, call.caller());
-    if (!registered) return problem_answer(registered.error(), call.request);
+    if (!registered) return tl::make_unexpected(registered.error());
     return json_answer(link::to_node(registered->answer), registered->made ? 201 : 200);
 }
 
-link::ServerAnswer post_reveal(const Call& call) {
-    return view_or_problem(call, call.founder.reveal(call.id, call.body, call.key, call.caller()));
+CallAnswer post_reveal(const Call& call) {
+    return view_or_problem(call.founder.reveal(call.id, call.body, call.key, call.caller()));
 }
 
-link::ServerAnswer put_inventory(const Call& call) {
-    return view_or_problem(call,
-                           call.founder.put_inventory(call.id, call.body, call.key, call.caller()));
+CallAnswer put_inventory(const Call& call) {
+    return view_or_problem(call.founder.put_inventory(call.id, call.body, call.key, call.caller()));
 }
 
-link::ServerAnswer get_view(const Call& call) {
+CallAnswer get_view(const Call& call) {
     const auto wait = call.request.parameter("wait");
     const auto seconds = wait ? parse_decimal(*wait) : std::optional<std::uint64_t>(0);
-    if (!seconds) return problem_answer(bad_wait(), call.request);
+    if (!seconds) return tl::make_unexpected(bad_wait());
     const auto known = call.request.header("If-None-Match");
     std::int64_t left_ms = std::min<std::int64_t>(
         static_cast<std::int64_t>(std::min<std::uint64_t>(*seconds, 30)) * 1000, kLongestWaitMs);
     const auto watch = call.founder.watch_join(call.id);
     for (;;) {
         const auto view = call.founder.joiner_view(call.id, call.key);
-        if (!view) return problem_answer(view.error(), call.request);
+        if (!view) return tl::make_unexpected(view.error());
         if (!known || !link::lists_etag(*known, etag_of(*view))) return view_answer(*view);
         if (left_ms <= 0 || call.founder.is_stopping()) return not_modified(*view);
         // Many wait: this one's connection is wanted by somebody who has none yet.
@@ -99,25 +97,25 @@ link::ServerAnswer get_view(const Call& call) {
     }
 }
 
-link::ServerAnswer get_node_yaml(const Call& call) {
-    return file_answer(call, call.founder.node_yaml(call.id, call.key), "application/yaml");
+CallAnswer get_node_yaml(const Call& call) {
+    return file_answer(call.founder.node_yaml(call.id, call.key), "application/yaml");
 }
 
-link::ServerAnswer get_bundle(const Call& call) {
-    return file_answer(call, call.founder.bundle(call.id, call.key), "application/x-tar");
+CallAnswer get_bundle(const Call& call) {
+    return file_answer(call.founder.bundle(call.id, call.key), "application/x-tar");
 }
 
-link::ServerAnswer post_progress(const Call& call) {
+CallAnswer post_progress(const Call& call) {
     const auto last = call.founder.progress(call.id, call.body, call.key, call.caller());
-    if (!last) return problem_answer(last.error(), call.request);
+    if (!last) return tl::make_unexpected(last.error());
     Node body = Node::object();
     body.set("lastSeq", Node::integer(*last));
     return json_answer(body);
 }
 
-link::ServerAnswer post_heartbeat(const Call& call) {
+CallAnswer post_heartbeat(const Call& call) {
     const auto answer = call.founder.heartbeat(call.body, call.key);
-    if (!answer) return problem_answer(answer.error(), call.request);
+    if (!answer) return tl::make_unexpected(answer.error());
     return json_answer(link::to_node(*answer));
 }
 

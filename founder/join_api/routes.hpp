@@ -20,18 +20,21 @@ struct Call {
     std::string id;               // the {id} of the path; empty where it has none
     Node body;                    // parsed; null where the method takes none
 
-    [[nodiscard]] Caller caller() const {
-        return {"joiner", request.remote_address, request.request_id};
-    }
+    [[nodiscard]] Caller caller() const;
 };
+// A joiner, or who says so.
+Caller caller_of(const link::ServerRequest& request);
+
+using CallAnswer = Answer<link::ServerAnswer>;
 
 struct Route {
     std::string_view method;
     std::string_view pattern; // one {id} at most
     bool takes_json = false;
     std::size_t most_body_bytes = 0;
-    link::ServerAnswer (*run)(const Call& call) = nullptr;
+    CallAnswer (*run)(const Call& call) = nullptr;
     std::string_view type = "application/json"; // what it answers
+    std::string_view audit = {}; // the audit action of a refused attempt; empty: it changes nothing
 };
 
 std::span<const Route> routes();

@@ -1,5 +1,7 @@
 // The audit as a founder writes it: every change and every refusal, one after the other, chained.
 
+#include <algorithm>
+
 #include "founder/audit.hpp"
 #include "tests/founder/world.hpp"
 
@@ -22,6 +24,23 @@ TEST_GROUP(Audit) {
             query.cursor = page->next_cursor;
             page = world.founder->audit(query);
         }
+    }
+    long refused() {
+        AuditQuery query;
+        query.limit = 1000;
+        const auto page = world.founder->audit(query);
+        return std::count_if(page->entries.begin(), page->entries.end(),
+                             [](const AuditRecord& one) { return one.result == "refused"; });
+    }
+    AuditRecord newest() {
+        return world.founder->audit({})->entries.front();
+    }
+    void refuse(const std::string& actor, const std::string& from) {
+        link::Problem why;
+        why.code = link::ProblemCode::kForbidden;
+        why.detail = "not this one";
+        world.founder->audit_refused(
+            {"cluster.join.approved", "join/nj-00000000", {actor, from, ""}}, why);
     }
     // What somebody does who has the store itself.
     void tamper(const std::function<void(Transaction&)>& work) {
@@ -77,8 +96,12 @@ TEST(Audit, an_end_that_was_cut_off_shows_by_the_head) {
 }
 
 TEST(Audit, what_a_stranger_sent_is_bounded_and_keeps_its_hash) {
-    world.founder->audit_refused("cluster.join.approved", "join/nj-\xff", world.admin,
-                                 std::string(5000, 'x') + "\xfe");
+    link::Problem why;
+    why.code = link::ProblemCode::kForbidden;
+    why.detail = std::string(5000, 'x') + "\xfe";
+    world.founder->audit_refused({"cluster.join.approved", "join/nj-\xff", world.admin}, why);
+    world.founder->audit_refused({"cluster.join.approved", "join/nj-\xff", world.admin}, why);
+    LONGS_EQUAL(1, refused());
     const auto page = world.founder->audit({});
     CHECK_TRUE(page->entries.front().detail.size() < 1100);
     STRCMP_EQUAL("join/nj-\xEF\xBF\xBD", page->entries.front().object.c_str());
@@ -99,6 +122,65 @@ TEST(Audit, a_refused_approval_rejection_retry_and_revocation_are_told) {
                             "cluster.join.rejected/refused", "iam.token.revoked/refused",
                             "cluster.join-code.revoked/refused"})
         CHECK_TRUE(told.find(one) != std::string::npos);
+}
+
+TEST(Audit, a_flood_of_refusals_is_counted_and_does_not_grow_the_audit) {
+    for (int i = 0; i < 5000; ++i) refuse("nobody", "10.0.0.1");
+    LONGS_EQUAL(20, refused()); // of one address
+    for (int i = 0; i < 5000; ++i) refuse("nobody", "10.1." + std::to_string(i % 100) + ".1");
+    LONGS_EQUAL(100, refused()); // of all without a token
+    for (int i = 0; i < 5000; ++i) refuse("tk-test", "10.0.0.2");
+    LONGS_EQUAL(400, refused()); // and of one token
+    refuse("tk-other", "10.0.0.3");
+    LONGS_EQUAL(401, refused());
+    world.tick(70);
+    LONGS_EQUAL(403, refused());
+    STRCMP_EQUAL("audit.refusals-counted", newest().action.c_str());
+    STRCMP_EQUAL("token/tk-test", newest().object.c_str());
+    CHECK_TRUE(newest().detail.find("4700 more refused since ") == 0);
+    CHECK_TRUE(newest().detail.find("from 10.0.0.2 (4700)") != std::string::npos);
+    const std::string strangers = world.founder->audit({})->entries.at(1).detail;
+    CHECK_TRUE(strangers.find("9900 more refused since ") == 0);
+    CHECK_TRUE(strangers.find("and others (") != std::string::npos);
+    // Told once; and some of what follows has entries again.
+    world.tick(70);
+    LONGS_EQUAL(403, refused());
+    refuse("nobody", "10.0.0.9");
+    LONGS_EQUAL(404, refused());
+    LONGS_EQUAL(0, check(100).broken_at);
+}
+
+TEST(Audit, no_secret_stands_in_an_entry_wherever_it_was_put) {
+    const std::string code = link::JoinCode::generate().grouped();
+    const std::string bare =
+        code.substr(0, 4) + code.substr(5, 4) + code.substr(10, 4) + code.substr(15, 4);
+    const std::string token = world.token;
+    CHECK_FALSE(world.founder->revoke_token(token, world.admin).has_value());
+    CHECK_FALSE(world.founder->revoke_join_code(code, world.admin).has_value());
+    CHECK_FALSE(
+        world.founder->reject(bare, {"it said " + code + "/" + token, false, {}, world.admin})
+            .has_value());
+    CHECK_TRUE(
+        world.founder->create_token("for “" + token + "”: " + bare, Node::object(), world.admin)
+            .has_value());
+    Machine machine(1);
+    const std::string id = world.pending(machine);
+    Node body = approval_body(machine, "beta");
+    body.set("pairingCode", "222-333");
+    CHECK_FALSE(world.approve(id, body).has_value());
+    std::string all;
+    CHECK_TRUE(world.store
+                   ->read([&](Transaction& tx) -> Status {
+                       const auto entries = tx.list(Kind::kAudit, {});
+                       for (const Entry& one : *entries) all += one.value;
+                       return {};
+                   })
+                   .has_value());
+    CHECK_TRUE(all.find("[a token]") != std::string::npos);
+    CHECK_TRUE(all.find("[a join code]") != std::string::npos);
+    for (const std::string& secret : {code, bare, token, token.substr(4), std::string("222-333")})
+        CHECK_TRUE(all.find(secret) == std::string::npos);
+    LONGS_EQUAL(0, check(100).broken_at);
 }
 
 TEST(Audit, pages_go_on_where_they_ended_while_entries_are_added) {

@@ -108,6 +108,45 @@ TEST(Rates, requests_of_one_address_are_bounded_and_survive_a_restart) {
     CHECK_TRUE(world.founder->count_request("10.0.0.1").has_value());
 }
 
+TEST(Rates, a_founder_that_is_killed_forgets_no_guess) {
+    // Not once is there time to write anything down.
+    for (int i = 0; i < 300; ++i) {
+        CHECK_TRUE(world.founder->count_wrong_token("10.0.0.1").has_value());
+        if (i % 100 == 99) world.restart();
+    }
+    STRCMP_EQUAL("TOO_MANY_REQUESTS",
+                 code_of(world.founder->count_wrong_token("10.0.0.1")).c_str());
+    CHECK_TRUE(world.founder->count_wrong_token("10.0.0.2").has_value());
+    for (int i = 0; i < 20; ++i) {
+        STRCMP_EQUAL("JOIN_CODE_INVALID", wrong("10.0.0.1").c_str());
+        world.restart();
+    }
+    STRCMP_EQUAL("TOO_MANY_REQUESTS", wrong("10.0.0.1").c_str());
+}
+
+TEST(Rates, a_flood_from_many_addresses_costs_no_write_each_and_slows_each_down) {
+    for (int i = 0; i < 1500; ++i)
+        CHECK_TRUE(world.founder
+                       ->count_wrong_token("10.1." + std::to_string(i / 250) + "." +
+                                           std::to_string(i % 250))
+                       .has_value());
+    std::size_t rows = 0;
+    CHECK_TRUE(world.store
+                   ->read([&](Transaction& tx) -> Status {
+                       rows = tx.list(Kind::kBucket, {})->size();
+                       return {};
+                   })
+                   .has_value());
+    CHECK_TRUE(rows <= 500);
+    // Nothing more is written now; an address that guesses is slowed down all the same, and
+    // counted.
+    for (int i = 0; i < 20; ++i) STRCMP_EQUAL("JOIN_CODE_INVALID", wrong("10.0.0.1").c_str());
+    STRCMP_EQUAL("TOO_MANY_REQUESTS", wrong("10.0.0.1").c_str());
+    world.clock.advance_ms(5000);
+    wrong("10.0.0.2");
+    LONGS_EQUAL(21, *world.founder->wrong_join_codes());
+}
+
 TEST(Rates, what_is_full_again_leaves_the_store) {
     for (int i = 0; i < 1500; ++i) (void)world.founder->count_request("10.0.0.1");
     wrong("10.0.0.3");

@@ -154,6 +154,72 @@ TEST(AdminRouter, without_the_right_is_403_and_only_a_change_is_audited) {
     STRCMP_EQUAL("192.0.2.7", entry.from.c_str());
 }
 
+TEST(AdminRouter, every_refused_attempt_to_change_something_is_told_once_and_no_read_is) {
+    const Machine machine(1);
+    const std::string id = world.registered(machine);
+    const std::string join = "/v1/admin/cluster/joins/" + id;
+    const auto rows = [&] {
+        std::string told;
+        const auto page = world.founder->audit({});
+        for (const AuditRecord& one : page->entries)
+            if (one.result == "refused")
+                told = one.action + " " + one.object + " " + one.actor + " " +
+                       one.detail.substr(0, one.detail.find(':')) + "\n" + told;
+        return told;
+    };
+    const std::string me = world.founder->authenticate(world.token)->id;
+    link::ServerRequest bare = request("POST", join + "/approve");
+    bare.headers.clear();
+    LONGS_EQUAL(401, handler(bare).status);
+    LONGS_EQUAL(400, call("POST", join + "/approve", "{").status);
+    LONGS_EQUAL(400, call("POST", join + "/approve?dry=1", "{}").status);
+    LONGS_EQUAL(409, call("POST", join + "/approve", "{}").status); // not revealed
+    link::ServerRequest typed = request("POST", join + "/reject", "{}");
+    typed.headers.back().second = "text/plain";
+    LONGS_EQUAL(415, handler(typed).status);
+    link::ServerRequest large = request("POST", join + "/retry", "{}");
+    large.body_too_large = true;
+    LONGS_EQUAL(413, handler(large).status);
+    link::ServerRequest keyed = request("POST", join + "/reject", "{}");
+    keyed.headers.emplace_back("Idempotency-Key", "a b");
+    LONGS_EQUAL(400, handler(keyed).status);
+    link::ServerRequest dated = request("POST", join + "/reject", "{}");
+    dated.headers.emplace_back("If-Match", "\"77\"");
+    LONGS_EQUAL(412, handler(dated).status);
+    LONGS_EQUAL(404, call("DELETE", "/v1/admin/tokens/" + world.token).status);
+    LONGS_EQUAL(400, call("POST", "/v1/admin/cluster/join-codes", R"({"maxUses": 0})").status);
+    LONGS_EQUAL(404, call("DELETE", "/v1/admin/cluster/members/n-none").status);
+    STRCMP_EQUAL(("cluster.join.approved join/" + id + " nobody UNAUTHENTICATED\n" +
+                  "cluster.join.approved join/" + id + " " + me + " INVALID_INPUT\n" +
+                  "cluster.join.approved join/" + id + " " + me + " INVALID_INPUT\n" +
+                  "cluster.join.approved join/" + id + " " + me + " JOIN_STATE_CONFLICT\n" +
+                  "cluster.join.rejected join/" + id + " " + me + " UNSUPPORTED_MEDIA_TYPE\n" +
+                  "cluster.join.retried join/" + id + " " + me + " PAYLOAD_TOO_LARGE\n" +
+                  "cluster.join.rejected join/" + id + " " + me + " INVALID_INPUT\n" +
+                  "cluster.join.rejected join/" + id + " " + me + " PRECONDITION_FAILED\n" +
+                  "iam.token.revoked token/[a token] " + me + " NOT_FOUND\n" +
+                  "cluster.join-code.created cluster " + me + " INVALID_INPUT\n" +
+                  "cluster.member.removed member/n-none " + me + " NOT_FOUND\n")
+                     .c_str(),
+                 rows().c_str());
+    const std::string before = rows();
+    // Reads, what is not found at all, and dry runs change nothing.
+    bare.method = "GET";
+    bare.path = join;
+    LONGS_EQUAL(401, handler(bare).status);
+    LONGS_EQUAL(404, call("GET", join + "x").status);
+    LONGS_EQUAL(405, call("PATCH", join).status);
+    LONGS_EQUAL(409, call("POST", join + "/approve?dryRun=true", "{}").status);
+    LONGS_EQUAL(400, call("POST", join + "/approve?dryRun=true", "{").status);
+    STRCMP_EQUAL(before.c_str(), rows().c_str());
+    // Who may not even try is told, dry or not.
+    bare.method = "POST";
+    bare.path = join + "/approve";
+    bare.query = "dryRun=true";
+    LONGS_EQUAL(401, handler(bare).status);
+    CHECK_TRUE(rows().size() > before.size());
+}
+
 TEST(AdminRouter, a_stored_policy_that_does_not_hold_allows_nothing) {
     // What its unreadable statement denied is not known.
     const char* broken = R"({"effect": "allow", "actions": ["*"], "resources": ["*"]},

@@ -109,6 +109,55 @@ TEST(JoinApi, another_key_is_403) {
     STRCMP_EQUAL("403 JOIN_KEY_MISMATCH", problem_of(handler(other)).c_str());
 }
 
+TEST(JoinApi, refused_reports_and_reveals_are_in_the_audit_and_refused_looks_are_not) {
+    const std::string id = world.registered(machine);
+    const auto rows = [&] {
+        std::string told;
+        const auto page = world.founder->audit({});
+        for (const AuditRecord& one : page->entries)
+            if (one.result == "refused")
+                told = one.action + " " + one.object + " " +
+                       one.detail.substr(0, one.detail.find(':')) + "\n" + told;
+        return told;
+    };
+    link::ServerRequest other = request("POST", path_of(id) + "/reveal", "{}");
+    other.client_key = Machine(2).key;
+    LONGS_EQUAL(403, handler(other).status);
+    other.client_key.reset();
+    LONGS_EQUAL(401, handler(other).status);
+    LONGS_EQUAL(400, call("POST", path_of(id) + "/reveal", "{").status);
+    LONGS_EQUAL(400, call("PUT", path_of(id) + "/inventory", "{}").status);
+    LONGS_EQUAL(404, call("POST", path_of("nj-00000000") + "/progress", R"({"attempt":1})").status);
+    LONGS_EQUAL(403, call("POST", "/v1/members/self/heartbeat",
+                          R"({"generationApplied":1,"healthy":true,"complaints":[]})")
+                         .status);
+    LONGS_EQUAL(400, call("POST", "/v1/join/registrations", R"({"release":1})").status);
+    const std::string key = "key/" + machine.key.str();
+    STRCMP_EQUAL(("cluster.join.revealed join/" + id + " JOIN_KEY_MISMATCH\n" +
+                  "cluster.join.revealed join/" + id + " UNAUTHENTICATED\n" +
+                  "cluster.join.revealed join/" + id + " INVALID_INPUT\n" +
+                  "cluster.join.inventory-replaced join/" + id + " INVALID_INPUT\n" +
+                  "cluster.join.reported join/nj-00000000 NOT_FOUND\n" +
+                  "cluster.member.reported " + key + " JOIN_KEY_MISMATCH\n" +
+                  "cluster.join.registered " + key + " INVALID_INPUT\n")
+                     .c_str(),
+                 rows().c_str());
+    const std::string before = rows();
+    other.method = "GET";
+    other.path = path_of(id);
+    LONGS_EQUAL(401, handler(other).status);
+    LONGS_EQUAL(404, call("GET", path_of("nj-00000000")).status);
+    STRCMP_EQUAL(before.c_str(), rows().c_str());
+}
+
+TEST(JoinApi, a_failed_reveal_is_told_by_the_end_of_its_join_alone) {
+    const std::string id = world.registered(machine);
+    const std::size_t before = world.founder->audit({})->entries.size();
+    machine.nonce.fill(7);
+    STRCMP_EQUAL("PAIRING_FAILED", code_of(world.reveal(machine, id)).c_str());
+    LONGS_EQUAL(before + 1, world.founder->audit({})->entries.size());
+}
+
 TEST(JoinApi, the_view_has_an_etag_and_is_304_when_known) {
     const std::string id = world.pending(machine);
     const auto view = call("GET", path_of(id));
