@@ -107,6 +107,19 @@ class ThreeNodes(unittest.TestCase):
         )
         return matrix(self.founder)
 
+    def doctor(self, code=2):
+        done = self.founder.ctl("admin", "doctor", check=False)
+        self.assertEqual(done.returncode, code, done)
+        return done.stdout
+
+    def test_the_doctor_names_them_too(self):
+        self.both()
+        said = self.doctor()
+        self.assertRegex(said, rf"(?m)^unsupported +{MATCH} on (beta|{self.beta.node_id})\b")
+        for version in ("24.09.2", "25.03.1"):
+            self.assertIn(version, said)
+        self.assertNotRegex(said, "(?m)^stale")
+
     def test_alone_there_were_no_nodes(self):
         self.assertEqual(self.alone["nodes"], [])
         self.assertNotIn("fleetOverallStatus", self.alone)
@@ -153,6 +166,9 @@ class ThreeNodes(unittest.TestCase):
             rf'stratum_compatibility_age_seconds{{node="{self.beta.node_id}"}} (\d+)', text
         )
         self.assertGreater(int(age), STALE_SECONDS)
+        said = self.doctor()
+        self.assertRegex(said, rf"(?m)^stale +(beta|{self.beta.node_id})\b")
+        self.assertNotRegex(said, rf"(?m)^stale +(gamma|alpha|{self.gamma.node_id}|n-alpha)\b")
         # What was last known of it stays, with its time.
         self.assertEqual(rows(node(self.founder, self.beta.node_id))[MATCH]["status"], "unsupported")
         # It comes back: the first heartbeat of its new life has a report.
@@ -166,6 +182,7 @@ class ThreeNodes(unittest.TestCase):
         )
         self.assertEqual(rows(node(self.founder, self.beta.node_id))[MATCH]["status"], "ok")
         self.assertEqual(matrix(self.founder)["fleetOverallStatus"], "ok")
+        self.assertNotRegex(self.doctor(0), "(?m)^stale")
         # As it was, for the others.
         self.beta.program.stop()
         substrate.version(self.beta.programs, "ovn-controller", "24.09.2")
