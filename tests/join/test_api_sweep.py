@@ -703,7 +703,9 @@ class Service(Swept):
         self.assertEqual(answer.status, 200, answer)
         lines = answer.body.decode().splitlines()
         for line in lines:
-            self.assertRegex(line, r'^(# (HELP|TYPE) \S+ .+|[a-z_]+(\{[a-z]+="[^"]*"\})? -?\d+)$')
+            label = r'[a-z]+="[^"]*"'
+            sample = rf"[a-z_]+(\{{{label}(,{label})*\}})? -?\d+"
+            self.assertRegex(line, rf"^(# (HELP|TYPE) \S+ .+|{sample})$")
         self.assertIn("stratum_green 1", lines)
         self.assertIn('stratum_members{status="joined"} 1', lines)
 
