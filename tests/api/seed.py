@@ -9,7 +9,6 @@ import functools
 import json
 import pathlib
 import re
-import socket
 import subprocess
 import unittest
 
@@ -96,16 +95,6 @@ MEMBERS = [
     {"name": "two", "interface": "enp4s0", "controller": "bond0"},
 ]
 VLAN = {"name": "overlay", "kind": "vlan", "interface": "vlan90", "parent": "bond0", "vlanId": 90}
-
-
-def own_address():
-    """An IPv4 address of this machine that is not the loopback's; None where it has none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("203.0.113.1", 9))  # nothing is sent
-        except OSError:
-            return None
-        return probe.getsockname()[0]
 
 
 class SeedWorld(world.World):
