@@ -1,9 +1,10 @@
 """Debian's own programs of the substrate, unpacked and not installed, for a folder on PATH. Kept in
 ${STRATUM_CACHE:-~/.cache/stratum}/substrate."""
 
+import hashlib
 import os
 import pathlib
-import shutil
+import re
 import subprocess
 import tempfile
 
@@ -14,8 +15,10 @@ PROGRAMS = {
     "chrony": ("chrony", "usr/sbin/chronyd"),
     "lvm2": ("lvm2", "sbin/lvm"),
     "mdadm": ("mdadm", "sbin/mdadm"),
+    "libvirt": ("libvirt-daemon", "usr/sbin/libvirtd"),
+    "ceph": ("ceph-common", "usr/bin/ceph"),
 }
-LIBRARIES = "usr/lib/x86_64-linux-gnu:lib/x86_64-linux-gnu"
+LIBRARIES = ("usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu/ceph")
 
 
 def run(*argv, **more):
@@ -42,12 +45,13 @@ def fetch(folder):
 def unpacked():
     """A folder with root/ (what the packages hold) and the packages themselves."""
     cache = pathlib.Path(os.environ.get("STRATUM_CACHE") or pathlib.Path.home() / ".cache/stratum")
-    made = cache / "substrate"
+    names = "".join(sorted(f"{package} {path}\n" for package, path in PROGRAMS.values()))
+    made = cache / f"substrate/{hashlib.sha256(names.encode()).hexdigest()[:16]}"
     if made.exists():
         return made
-    cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache) as work:
-        folder = pathlib.Path(work) / "substrate"
+    made.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=made.parent) as work:
+        folder = pathlib.Path(work) / "made"
         folder.mkdir()
         fetch(folder)
         for package in folder.glob("*.deb"):
@@ -65,17 +69,19 @@ def as_dpkg_knows(component):
 
 def upstream(version):
     """Without epoch, revision and what Debian left out of the sources."""
-    return version.split(":")[-1].rpartition("-")[0].partition("+dfsg")[0]
+    return re.sub(r"\+(dfsg|ds).*", "", version.split(":")[-1].rpartition("-")[0])
 
 
 def put_on_path(folder):
     """Each of them as a program of its usual name in `folder`, with its own libraries."""
     root = unpacked() / "root"
-    libraries = ":".join(str(root / one) for one in LIBRARIES.split(":"))
+    libraries = ":".join(str(root / one) for one in LIBRARIES)
+    modules = root / "usr/lib/python3/dist-packages"
     for _, path in PROGRAMS.values():
         file = folder / pathlib.Path(path).name
+        # (Some say the name that they were started by.)
+        start = f'exec -a {file.name} {root / path} "$@"'
         file.write_text(
-            f'#!/bin/sh\nLD_LIBRARY_PATH={libraries} exec {root / path} "$@"\n', encoding="utf-8"
+            f"#!/bin/bash\nLD_LIBRARY_PATH={libraries} PYTHONPATH={modules} {start}\n"
         )
         file.chmod(0o755)
-    shutil.copy("/bin/uname", folder / "uname")
