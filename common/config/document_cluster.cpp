@@ -55,6 +55,7 @@ Sentences network_purpose_twice(const Context& c, Place at) {
 Sentences networks_overlap(const Context& c, Place at) {
     for (std::size_t j = 0; j < at.i; ++j) {
         const Network& other = networks(c)[j];
+        if (other.cidr.prefix() == 0) continue; // not readable, which is told there
         if (other.cidr != network(c, at).cidr && other.cidr.overlaps(network(c, at).cidr))
             return {say(network(c, at).cidr.str(), " overlaps ", other.cidr.str(), " of network ",
                         other.name, "; keep them apart, or make them the same")};

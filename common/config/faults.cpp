@@ -101,6 +101,7 @@ Fault host_cidr_fault(std::string_view text) {
 Fault network_fault(std::string_view text) {
     if (Fault fault = cidr_fault(text)) return fault;
     const Cidr cidr = *Cidr::parse(text);
+    if (cidr.prefix() == 0) return say(text, " is every address there is, and no network");
     if (cidr.address() == cidr.network()) return {};
     return say(text, " has host bits; the network is ",
                Cidr::make(cidr.network(), cidr.prefix())->str());

@@ -25,7 +25,7 @@ Fault cidr_fault(std::string_view text);
 // An address that a host may have, with its prefix, which is not 0.
 Fault host_cidr_fault(std::string_view text);
 Fault ipv4_host_cidr_fault(std::string_view text);
-// A network's own address with its prefix: no host bits.
+// A network's own address with its prefix, which is not 0: no host bits.
 Fault network_fault(std::string_view text);
 // A DNS name or an address.
 Fault host_fault(std::string_view text);

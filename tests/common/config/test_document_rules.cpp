@@ -329,3 +329,19 @@ FOUNDERS(founder_links, "network.connections", net(n, 1).required = false;
 FOUNDERS(founder_addresses, "network.connections[0].addresses",
          link(n, 0).addresses = list("10.77.20.1/24 10.77.10.1/24"), link(n, 0).addresses.resize(1),
          "none is in network overlay (10.77.20.0/24), which this connection carries")
+
+TEST(ConfigDocumentRules, a_network_has_no_host_bits_and_is_not_all_there_is) {
+    const std::string example = read_repo_file("docs/examples/founder.node.yaml");
+    for (const auto& [cidr, message] :
+         {std::pair("10.77.20.1/24", "10.77.20.1/24 has host bits; the network is 10.77.20.0/24"),
+          std::pair("0.0.0.0/0", "0.0.0.0/0 is every address there is, and no network"),
+          std::pair("\"::/0\"", "::/0 is every address there is, and no network")}) {
+        std::string text = example;
+        const std::string from = "cidr: 10.77.20.0/24";
+        text.replace(text.find(from), from.size(), "cidr: " + std::string(cidr));
+        const Findings findings = check_founder_yaml(text).findings;
+        CHECK_EQUAL(1, findings.size());
+        STRCMP_EQUAL("cluster.networks[1].cidr", findings.all()[0].field.c_str());
+        STRCMP_EQUAL(message, findings.all()[0].message.c_str());
+    }
+}

@@ -1,5 +1,8 @@
 // One mistake is told once: a rule says nothing where what it stands on already has a problem. Each
 // test spoils a field so that rules which stand on it would speak, too.
+#include <tuple>
+#include <utility>
+
 #include "common/base/text.hpp"
 #include "tests/common/config/rule_test.hpp"
 
@@ -39,6 +42,15 @@ Link& second_vlan(Trial& t) {
     return second;
 }
 
+using Change = std::pair<std::string_view, std::string_view>; // from, to
+
+std::string changed(std::string text, const Change& change) {
+    const auto& [from, to] = change;
+    const std::size_t at = text.find(from);
+    if (at == std::string::npos) FAIL(text.c_str());
+    return text.replace(at, from.size(), to);
+}
+
 // A joiner's file with a VLAN on a bond of two NICs and a disk, and one text of it replaced.
 std::string joiners_with(std::string_view from, std::string_view to) {
     Trial t;
@@ -51,17 +63,11 @@ std::string joiners_with(std::string_view from, std::string_view to) {
     vlan.parent = "bond0";
     vlan.vlan_id = 90;
     vlan.purposes = {"overlay"};
-    std::string text = render_node_yaml(t.plan()->node);
-    const std::size_t at = text.find(from);
-    if (at == std::string::npos) FAIL(text.c_str());
-    return text.replace(at, from.size(), to);
+    return changed(render_node_yaml(t.plan()->node), {from, to});
 }
 
 std::string founders_with(std::string_view from, std::string_view to) {
-    std::string text = read_repo_file("docs/examples/founder.node.yaml");
-    const std::size_t at = text.find(from);
-    if (at == std::string::npos) FAIL(text.c_str());
-    return text.replace(at, from.size(), to);
+    return changed(read_repo_file("docs/examples/founder.node.yaml"), {from, to});
 }
 
 } // namespace
@@ -183,6 +189,68 @@ TEST(ConfigSilence, OfAllThatGoesWithAKindThatIsMisspelled) {
                      "network.connections[3].controller",
                      found.c_str());
     }
+}
+
+TEST(ConfigSilence, OfTheOutOfBandNicWhereMgmtIsNotKnown) {
+    Trial t;
+    t.join.inventory.install_record->oob_interface = "enp4s0";
+    t.add_link("extra", "enp4s0");
+    Link& vlan = t.add_link("other", "vlan30");
+    vlan.kind = "vlan";
+    vlan.parent = "enp4s0";
+    vlan.vlan_id = 30;
+    mgmt(t).interface = "enp4"; // mistyped: mgmt may well be meant to be on it
+    STRCMP_EQUAL("mgmt.interface", fields(t).c_str());
+}
+
+// What a joiner's file has wrong, and all that is said of it.
+TEST(ConfigSilence, OfWhatFollowsInAJoinersFile) {
+    const std::string second_disk =
+        "  - key: eui.0025388b71b2c4d9\n    role: compute\n    pool: Bad\n    storageClass: tin\n"
+        "    sizeBytes: 1\n    digest: " +
+        std::string(64, 'a') + "\nosDisk:";
+    const struct {
+        std::vector<Change> changes;
+        const char* fields;
+    } rows[] = {
+        {{{"interface: bond0", "interface: bad/name"}},
+         "network.connections[1].interface network.connections[4].parent "
+         "network.connections[2].controller network.connections[3].controller"},
+        {{{"parent: bond0", "parent: nope0"},
+          {"mtu: 1500\n      purposes:\n        - overlay",
+           "mtu: 9000\n      purposes:\n        - overlay"},
+          {"  gateway: 10.77.0.254", "  gateway: 10.77.0.254\n  mtu: 1500"}},
+         "network.connections[4].parent"},
+        {{{"  interface: enp1s0\n  mac: \"02:00:00:00:00:10\"\n", "  interface: bad/name\n"}},
+         "mgmt.interface"},
+        {{{"role: compute\n    pool: fast\n    storageClass: fast", "role: nonsense"}},
+         "disks[0].role"},
+        {{{"pool: fast", "pool: Bad"}, {"osDisk:", second_disk}}, "disks[0].pool disks[1].pool"},
+        {{{"key: eui.0025388b71b2c4d1", "key: /dev/sda\n    confirm: eui.0025388b71b2c4d1"}},
+         "disks[0].key"},
+        {{{"computeTailPool: default", "computeTailPool: [default]"}}, "osDisk.computeTailPool"},
+    };
+    for (const auto& row : rows) {
+        std::string text = joiners_with("", "");
+        for (const Change& change : row.changes) text = changed(text, change);
+        STRCMP_EQUAL(row.fields, fields(check_node_yaml(text).findings).c_str());
+    }
+}
+
+TEST(ConfigSilence, OfWhatFollowsInAFoundersFile) {
+    const std::tuple<const char*, const char*, const char*> rows[] = {
+        {"[storage, overlay]", "[storage, overlayy]", "network.connections[0].purposes[1]"},
+        {"cidr: 10.77.10.0/24", "cidr: nonsense", "cluster.networks[0].cidr"},
+        {"{from: 10.77.20.2, to: 10.77.20.199}", "{from: 10.99.0.1, to: 10.77.20.199}",
+         "cluster.networks[1].range.from"},
+        {"cidr: 192.0.2.0/24\n      mtu: 1500\n      gateway: 192.0.2.1",
+         "cidr: nonsense\n      gateway: \"fd00::1\"\n      reserved: [\"fd00::5\"]\n"
+         "      range: {from: \"fd00::10\", to: \"fd00::20\"}",
+         "cluster.networks[3].cidr"},
+        {"- 10.77.20.1/24", "- nonsense", "network.connections[0].addresses[1]"},
+    };
+    for (const auto& [from, to, wanted] : rows)
+        STRCMP_EQUAL(wanted, fields(check_founder_yaml(founders_with(from, to)).findings).c_str());
 }
 
 TEST(ConfigSilence, OfHashAndLacpWhereABondsModeIsMisspelled) {
