@@ -88,7 +88,7 @@ class FromTheDescription(unittest.TestCase):
             text["components"]["schemas"]["JoinCodeRequest"]["properties"]["maxUses"]["maximum"] = 7
             spoiled = here.folder / "description.json"
             spoiled.write_text(json.dumps(text))
-            settings = settings_of(here, seed=1, cases=700, workers=8, description=str(spoiled))
+            settings = settings_of(here, seed=2, cases=700, workers=8, description=str(spoiled))
             code, said = node("fuzz.js", settings, seconds=300)
             self.assertEqual(code, 1, said)
             for fault in (
