@@ -106,6 +106,18 @@ class Doctor(unittest.TestCase):
         self.assertEqual(done.returncode, code)
         return {one["id"]: one for one in report["components"] + report["constraints"]}, report
 
+    def patient(self, wanted, look):
+        """The rows of a look. Those of `wanted` that a loaded machine did not answer in time are
+        looked at again: look(ids) gives a report's rows, those of all the first time."""
+        rows = look(wanted)
+        for _ in range(5):
+            late = [one for one in wanted if "within 2 s" in rows[one].get("note", "")]
+            if not late:
+                break
+            again = look(late)
+            rows.update({one: again[one] for one in late})
+        return rows
+
     def site(self, components=(), constraints=(), only=False):
         """A site's file; `only`: without what the build has."""
         if only:
@@ -128,7 +140,9 @@ class Doctor(unittest.TestCase):
 
     def test_debians_programs_are_detected_as_dpkg_knows_them(self):
         programs.put_on_path(self.bin)
-        rows, _ = self.report(path=f"{self.bin}:{os.environ['PATH']}")
+        path = f"{self.bin}:{os.environ['PATH']}"
+        known_to_dpkg = [*programs.PROGRAMS, "systemd", "qemu"]
+        rows = self.patient(known_to_dpkg, lambda _: self.report(path=path)[0])
         for component in programs.PROGRAMS:
             known = programs.as_dpkg_knows(component)
             self.assertEqual(rows[component]["detected"], programs.upstream(known), component)
@@ -146,14 +160,13 @@ class Doctor(unittest.TestCase):
     def test_debians_ovn_is_judged_by_what_this_build_ships(self):
         programs.put_on_path(self.bin)
         path = f"{self.bin}:{os.environ['PATH']}"
-        rows, report = self.report(path=path)
+        rows = self.patient(["ovn-controller", "ovs"], lambda _: self.report(path=path)[0])
         ours = rows["ovn-central"]["detected"]
         theirs = rows["ovn-controller"]["detected"]
         self.assertNotEqual(ours.split(".")[:2], theirs.split(".")[:2])
         match = rows["ovn-central-controller-match"]
         self.assertEqual(match["status"], "unsupported")
         self.assertIn(f"ovn-central is {ours}, ovn-controller is {theirs}", match["note"])
-        self.assertEqual(report["overallStatus"], "unsupported")
         done = self.doctor(path=path)
         self.assertEqual(done.returncode, 2)
         self.assertEqual(
@@ -185,10 +198,15 @@ class Doctor(unittest.TestCase):
         }
         rows = [self.component(name, self.bin / name) for name in expected]
         rows.append(self.component("absent", "no-such-program-of-ours"))
-        pins = self.site(rows, only=True)
-        found, report = self.report("--pins", pins)
-        self.assertEqual(report["overallStatus"], "warn")
-        self.assertEqual(len(report["components"]), len(expected) + 1)
+        good = [name for name, words in expected.items() if words[0].isdigit()]
+
+        def look(names):
+            some = [row for row in rows if row["id"] in names] if names is not good else rows
+            found, report = self.report("--pins", self.site(some, only=True))
+            self.assertEqual(len(report["components"]), len(some))
+            return found
+
+        found = self.patient(good, look)
         for name, words in (expected | {"absent": ABSENT}).items():
             row = found[name]
             with self.subTest(name):
@@ -202,7 +220,7 @@ class Doctor(unittest.TestCase):
                 self.assertNotRegex(row["note"], r"[\x00-\x1f\x7f-\x9f]")
         # What was killed may need a moment to end.
         world.wait_until("end of all of them", 20, lambda: not left_over(self.folder))
-        shown = self.doctor("--pins", pins)
+        shown = self.doctor("--pins", self.site(rows, only=True))
         self.assertEqual(shown.returncode, 1)
         self.assertNotRegex(shown.stdout, r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
         self.assertRegex(shown.stdout, r"\nabsent +>=1 +not installed\n")
