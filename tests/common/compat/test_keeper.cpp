@@ -55,6 +55,23 @@ TEST(CompatKeeper, ARefreshLooksAnew) {
     STRCMP_EQUAL("25.03.2", controller(keeper.latest()).c_str());
 }
 
+TEST(CompatKeeper, WhoMustNotWaitHasNothingBeforeTheFirstLookHasEnded) {
+    class Hanging final : public Processes {
+    public:
+        Result<Finished> run(const Command&) override {
+            while (!may_end.load()) std::this_thread::yield();
+            return fail(ErrorCode::kNotFound, "no such program");
+        }
+        std::atomic<bool> may_end{false};
+    } programs;
+    Keeper keeper(pins(), {programs, system_clock(), "0.6.0"});
+    CHECK_FALSE(keeper.seen().has_value());
+    programs.may_end = true;
+    const auto latest = keeper.latest();
+    CHECK_TRUE(keeper.seen()->report == latest.report);
+    LONGS_EQUAL(latest.probed_at, keeper.seen()->probed_at);
+}
+
 TEST(CompatKeeper, LooksAgainWhenItsPeriodIsOver) {
     Keeper keeper(pins(), {processes, system_clock(), "0.6.0", 5});
     keeper.latest();

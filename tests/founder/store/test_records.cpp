@@ -87,6 +87,11 @@ TEST(Records, the_others_come_back_whole) {
         {"0x5"}, 7,          8,        false,    {"disk full"}, 9,    3,          4,
         "tk-1",  "10.9.0.1", true,     5,        "its turn"};
     CHECK_TRUE(through(member) == member);
+    // A row that a build wrote which knew of no reports.
+    MemberRecord older;
+    CHECK_TRUE(decode(R"({"nodeId":"n-1","name":"alpha","heardAt":8})", older).has_value());
+    LONGS_EQUAL(8, older.heard_at);
+    LONGS_EQUAL(0, older.sampled_at);
     const RemovedRecord removed{"n-1", "alpha", "nj-1", 9, true};
     CHECK_TRUE(through(removed) == removed);
     TokenRecord token{"tk-1", "ff", "note", Node::object(), "init", 1, 2};
