@@ -64,6 +64,30 @@ std::vector<std::string> wwns_of(const ApprovalContext& context) {
     return wwns;
 }
 
+struct Placed {
+    std::string what, device;
+    Cidr cidr;
+};
+
+// The kernel answers for an address of one NIC on the other, too, and sends by whichever it likes.
+// Some sites have no second network, so it is said and not refused.
+void note_shared_subnets(Assignment& assignment) {
+    std::vector<Placed> placed{
+        {"mgmt", *assignment.mgmt.interface, *Cidr::parse(*assignment.mgmt.address)}};
+    for (const Link& link : *assignment.links)
+        for (const std::string& text : link.addresses)
+            placed.push_back({"link " + link.name, link.interface, *Cidr::parse(text)});
+    for (std::size_t i = 0; i < placed.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            const Placed &one = placed[j], &other = placed[i];
+            if (one.device == other.device || !one.cidr.overlaps(other.cidr)) continue;
+            assignment.copy_notes.push_back(say(one.what, " (", one.device, ", ", one.cidr.str(),
+                                                ") and ", other.what, " (", other.device, ", ",
+                                                other.cidr.str(),
+                                                ") are in one subnet on two devices: check it"));
+        }
+}
+
 // The file that would be delivered, read as the checker reads it: what it refuses must not be
 // queued, and what it reads must be what was planned.
 void check_rendered(const NodeConfig& node, Findings& findings) {
@@ -101,6 +125,7 @@ tl::expected<ApprovalPlan, Refusal> plan_approval(const ClusterView& cluster, co
     }
     if (!findings.empty())
         return tl::make_unexpected(Refusal{in_field_order(findings, kSections), draft.copy_notes});
+    note_shared_subnets(plan.assignment);
     plan.wipes = wipes_of(context);
     plan.addresses = addresses_of(plan.assignment);
     plan.disk_keys = wwns_of(context);

@@ -119,6 +119,8 @@ Sentences uplink_unwanted(const Context& c, Place);
 Sentences uplink_missing(const Context& c, Place);
 Sentences uplink_unknown(const Context& c, Place);
 Sentences uplink_is_member(const Context& c, Place);
+Sentences uplink_not_told_apart(const Context& c, Place);
+Sentences uplink_is_oob(const Context& c, Place);
 Sentences uplink_carries_network(const Context& c, Place);
 
 } // namespace stratum::config::rules

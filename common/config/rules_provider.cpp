@@ -72,6 +72,18 @@ Sentences uplink_is_member(const Context& c, Place) {
     return {say(*uplink(c), " is a member of ", *bond, "; name ", *bond)};
 }
 
+Sentences uplink_not_told_apart(const Context& c, Place) {
+    if (!uplink(c)) return {};
+    return sentences(nic_identity_fault(c.machine, *uplink(c)));
+}
+
+Sentences uplink_is_oob(const Context& c, Place) {
+    if (!uplink(c) || !c.is_oob(*uplink(c))) return {};
+    return {say(*uplink(c),
+                " is the out-of-band NIC that stage 1 fixed, and keeps its own address; "
+                "choose another")};
+}
+
 Sentences uplink_carries_network(const Context& c, Place) {
     if (!is_bridged(c) || !uplink(c)) return {};
     const Link* link = c.links.by_device(*uplink(c));

@@ -265,6 +265,18 @@ TEST(ConfigPlan, ListsWhatIsWipedAndWhatIsClaimed) {
     STRCMP_EQUAL("eui.0025388b71b2c4d1 eui.0025388b71b2c4d2", join(plan.disk_keys, " ").c_str());
 }
 
+TEST(ConfigPlan, NotesOneSubnetOnTwoDevicesAndNoneOnOne) {
+    Trial t;
+    t.request.assignment.mgmt.address = "10.77.10.60/24";
+    t.request.assignment.mgmt.gateway = "10.77.10.254";
+    STRCMP_CONTAINS("mgmt (enp1s0, 10.77.10.60/24) and link storage (enp2s0, 10.77.10.2/24) are in "
+                    "one subnet on two devices: check it",
+                    notes_of(accepted(t)).c_str());
+    t.link(0).interface = "enp1s0";
+    t.request.assignment.provider.upstream_interface = "enp4s0";
+    CHECK(notes_of(accepted(t)).find("one subnet") == std::string::npos);
+}
+
 TEST(ConfigPlan, TellsEveryProblemAtOnceInTheOrderOfTheFields) {
     Trial t;
     spoil(t);

@@ -529,6 +529,19 @@ RULE(uplink_member, "provider.upstreamInterface", t.use_bond();
      t.request.assignment.provider.upstream_interface = "enp4s0",
      "enp4s0 is a member of bond0; name bond0")
 
+RULE(uplink_mac, "provider.upstreamInterface",
+     t.request.assignment.provider.upstream_interface = "enp4s0",
+     t.request.assignment.provider.upstream_interface = "enp4s0";
+     add_machine_device(t, "enp5s0", "physical").permanent_mac = "02:00:00:00:00:40",
+     "enp4s0 and enp5s0 have the same MAC address 02:00:00:00:00:40, so that nothing tells them "
+     "apart; give one of them another")
+
+RULE(uplink_oob, "provider.upstreamInterface",
+     t.join.inventory.install_record->oob_interface = "enp1s0",
+     t.join.inventory.install_record->oob_interface = "enp4s0";
+     t.request.assignment.provider.upstream_interface = "enp4s0",
+     "enp4s0 is the out-of-band NIC that stage 1 fixed, and keeps its own address; choose another")
+
 RULE(uplink_network, "provider.upstreamInterface", t.use_vlan();
      t.request.assignment.provider.upstream_interface = "enp3s0",
      t.request.assignment.provider.upstream_interface = "enp3s0",

@@ -199,6 +199,7 @@ TEST(ConfigSilence, OfTheOutOfBandNicWhereMgmtIsNotKnown) {
     vlan.kind = "vlan";
     vlan.parent = "enp4s0";
     vlan.vlan_id = 30;
+    t.request.assignment.provider.upstream_interface = "enp4s0";
     mgmt(t).interface = "enp4"; // mistyped: mgmt may well be meant to be on it
     STRCMP_EQUAL("mgmt.interface", fields(t).c_str());
 }
