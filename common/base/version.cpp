@@ -95,9 +95,9 @@ Result<Version> Version::parse(std::string_view text) {
     if (text.empty() || !is_digit(text.front())) return wrong("it must begin with a digit");
     const bool is_clean = std::all_of(text.begin(), text.end(), [](char c) {
         return is_digit(c) || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-               std::string_view(".+~:-").find(c) != std::string_view::npos;
+               std::string_view(".+~:_-").find(c) != std::string_view::npos;
     });
-    if (!is_clean) return wrong("only letters, digits and . + ~ : - may be in it");
+    if (!is_clean) return wrong("only letters, digits and . + ~ : _ - may be in it");
     const Parts parts = parts_of(text);
     if (parts.has_epoch && leading_digits(parts.epoch) != parts.epoch) {
         return wrong("the epoch before the colon must be a number");

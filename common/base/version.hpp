@@ -15,7 +15,7 @@ namespace stratum {
 class Version {
 public:
     Version() = default;
-    // "v" in front is dropped. Up to 128 characters of [A-Za-z0-9.+~:-], beginning with a digit.
+    // "v" in front is dropped. Up to 128 characters of [A-Za-z0-9.+~:_-], beginning with a digit.
     static Result<Version> parse(std::string_view text);
 
     [[nodiscard]] const std::string& str() const { return text_; }

@@ -26,7 +26,7 @@ bool is_id(char c) {
 }
 bool is_version(char c) {
     return is_id(c) || (c >= 'A' && c <= 'Z') ||
-           std::string_view(".+~:").find(c) != std::string_view::npos;
+           std::string_view(".+~:_").find(c) != std::string_view::npos;
 }
 
 class Parser {
@@ -188,9 +188,7 @@ private:
         skip_space();
         const std::string_view rest = text_.substr(at_);
         if (fault_ || !rest.starts_with(word)) return false;
-        if (rest.size() > word.size() &&
-            (is_version(rest[word.size()]) || rest[word.size()] == '_'))
-            return false;
+        if (rest.size() > word.size() && is_version(rest[word.size()])) return false;
         at_ += word.size();
         return true;
     }

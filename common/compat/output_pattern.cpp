@@ -24,7 +24,7 @@ std::size_t after_space(std::string_view text, std::size_t at) {
 std::size_t version_end(std::string_view text, std::size_t at) {
     const auto is_part = [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               std::string_view(".+~:-").find(c) != std::string_view::npos;
+               std::string_view(".+~:_-").find(c) != std::string_view::npos;
     };
     while (at < text.size() && is_part(text[at])) ++at;
     return at;

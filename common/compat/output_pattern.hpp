@@ -1,6 +1,6 @@
 // Where a version stands in what a program prints: "ovn-controller {version}". A line fits that
 // begins (after white space) with the pattern's words; white space fits any white space, * fits
-// anything up to what follows it, {version} takes letters, digits and . + ~ : - from a digit on
+// anything up to what follows it, {version} takes letters, digits and . + ~ : _ - from a digit on
 // ("v" in front of it is dropped). What stands behind the version does not matter, unless the
 // pattern goes on.
 #pragma once

@@ -51,7 +51,8 @@ public:
             std::string text = one_of({"", "", "", "1:", "0:"});
             text += one_of({"0", "1", "01", "10", "9", "2"});
             for (int more = below(5); more > 0; --more)
-                text += one_of({".", "~", "+", "-", "a", "Z", "0", "1", "10", ".0", "~~", "rc1"});
+                text +=
+                    one_of({".", "~", "+", "-", "_", "a", "Z", "0", "1", "10", ".0", "~~", "rc1"});
             if (auto made = Version::parse(text)) return *made;
         }
     }

@@ -63,6 +63,7 @@ TEST(CompatExpression, EachSignMeansWhatAPackagerExpects) {
     fails("ovs == 3.5.0");
     fails("ovs > 3.5.0");
     fails("ovs >= 3.5.0");
+    holds("ovs < 5.14.0-503.el9_5.x86_64 and ovs < 9_1");
     holds("ovs.major == 3");
     holds("ovs.major_minor == \"3.5\"");
 }

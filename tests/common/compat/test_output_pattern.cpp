@@ -83,6 +83,11 @@ TEST(CompatOutputPattern, WhatManyStarsCouldTryWithoutEndIsTriedOnce) {
     STRCMP_EQUAL("none", found("a*a*a*ab {version}", lines).c_str());
 }
 
+TEST(CompatOutputPattern, AKernelOfAnRpmIsReadWhole) {
+    STRCMP_EQUAL("5.14.0-503.11.1.el9_5.x86_64",
+                 found("{version}", "5.14.0-503.11.1.el9_5.x86_64\n").c_str());
+}
+
 TEST(CompatOutputPattern, AKernelOfChangedSourcesKeepsItsPlus) {
     STRCMP_EQUAL("6.1.0+", found("{version}", "6.1.0+\n").c_str());
 }
