@@ -2,6 +2,8 @@
 #include "common/compat/report.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "common/base/text.hpp"
 
@@ -84,8 +86,11 @@ std::string versions_of(const Expression& rule, const Expression::Lookup& versio
     return text;
 }
 
+// `left_out`: optional components that are absent. What is left open by nothing else does not
+// concern this machine.
 ConstraintReport constraint_report(const Constraint& constraint,
-                                   const Expression::Lookup& version_of) {
+                                   const Expression::Lookup& version_of,
+                                   const std::set<std::string>& left_out) {
     ConstraintReport report{constraint.id, constraint.rule.str(), Fit::kOk, {}};
     const Outcome outcome = constraint.rule.evaluate(version_of);
     if (outcome.truth == Truth::kYes) return report;
@@ -96,10 +101,14 @@ ConstraintReport constraint_report(const Constraint& constraint,
                         constraint.advice, "bring them to releases that do");
         return report;
     }
+    std::vector<std::string> unknown;
+    std::copy_if(outcome.unknown.begin(), outcome.unknown.end(), std::back_inserter(unknown),
+                 [&](const std::string& id) { return left_out.count(id) == 0; });
+    if (unknown.empty()) return report;
     report.status = Fit::kWarn;
-    report.note = with_advice("it cannot be said: the version of " + join(outcome.unknown, ", ") +
-                                  " is not known",
-                              {}, "mend that first");
+    report.note =
+        with_advice("it cannot be said: the version of " + join(unknown, ", ") + " is not known",
+                    {}, "mend that first");
     return report;
 }
 
@@ -107,6 +116,7 @@ ConstraintReport constraint_report(const Constraint& constraint,
 
 Report judge(const Pins& pins, const Detections& detections, const std::string& stratum_version) {
     std::map<std::string, Version> versions;
+    std::set<std::string> left_out;
     Report report;
     report.stratum_version = stratum_version;
     report.overall = Fit::kOk;
@@ -118,6 +128,8 @@ Report judge(const Pins& pins, const Detections& detections, const std::string& 
                                                : host_report(component, detection));
         const auto& version = is_shipped ? component.pin : detection.version;
         if (version) versions.emplace(component.id, *version);
+        if (!is_shipped && !component.required && detection.is_absent)
+            left_out.insert(component.id);
         report.overall = std::max(report.overall, report.components.back().status);
     }
     const auto version_of = [&](const std::string& id) -> std::optional<Version> {
@@ -125,7 +137,7 @@ Report judge(const Pins& pins, const Detections& detections, const std::string& 
         return found == versions.end() ? std::nullopt : std::optional(found->second);
     };
     for (const auto& constraint : pins.constraints) {
-        report.constraints.push_back(constraint_report(constraint, version_of));
+        report.constraints.push_back(constraint_report(constraint, version_of, left_out));
         report.overall = std::max(report.overall, report.constraints.back().status);
     }
     return report;

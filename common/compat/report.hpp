@@ -52,8 +52,8 @@ struct Report {
     friend bool operator==(const Report&, const Report&) = default;
 };
 
-// Every component and constraint of the pins. A host component without a detection counts as one
-// whose version is not known. No text is longer than read_report takes.
+// Every component and constraint of the pins. A host component without a detection is not known; a
+// rule that only absent optional ones leave open is ok. No text is longer than read_report takes.
 Report judge(const Pins& pins, const Detections& detections, const std::string& stratum_version);
 
 // A member's last sample, as the founder keeps it.

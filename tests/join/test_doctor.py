@@ -256,11 +256,23 @@ class Doctor(unittest.TestCase):
         self.assertEqual(set(rows) - set(before), {"frr", "frr-for-this-ovn"})
         self.assertEqual(set(before) - set(rows), {"ceph"})
         self.assertEqual(rows["postgres"]["detected"], "17.6")
+        self.assertEqual((rows["frr"]["detected"], rows["frr"]["status"]), (None, "ok"))
         self.assertEqual(rows["frr"]["supported"], {"range": ">=8.4 <11", "testedAgainst": "8.4.4"})
-        program = self.bin / "zebra"
-        program.write_text("#!/bin/sh\necho zebra version 12.0\n")
-        program.chmod(0o755)
-        rows, _ = self.report("--pins", EXAMPLE, path=f"{self.bin}:{os.environ['PATH']}")
+        path = f"{self.bin}:{os.environ['PATH']}"
+
+        def says(name, text):
+            (self.bin / name).write_text(f"#!/bin/sh\necho {text}\n")
+            (self.bin / name).chmod(0o755)
+
+        # The rule does not concern a machine without frr, and is kept or broken by one with it.
+        says("ovn-controller", "ovn-controller 25.03.1")
+        for version, status in ((None, "ok"), ("8.4.4", "warn"), ("10.1", "ok")):
+            if version:
+                says("zebra", f"zebra version {version}")
+            rows, _ = self.report("--pins", EXAMPLE, path=path)
+            self.assertEqual(rows["frr-for-this-ovn"]["status"], status, rows["frr-for-this-ovn"])
+        says("zebra", "zebra version 12.0")
+        rows, _ = self.report("--pins", EXAMPLE, path=path)
         self.assertEqual(rows["frr"]["status"], "unsupported")
         self.assertEqual(rows["frr"]["note"], "it is 12.0, needed is >=8.4 <11; install frr")
         self.assertIn("docs/examples/pins.yaml", (world.REPO / "docs/operators-guide.md").read_text())

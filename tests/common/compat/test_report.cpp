@@ -115,6 +115,23 @@ TEST(CompatReport, NoNoteIsLongerThanAReaderTakes) {
     CHECK_TRUE(findings.empty());
 }
 
+TEST(CompatReport, ARuleOverAnOptionalProgramThatIsAbsentDoesNotConcernThisMachine) {
+    pins.constraints[0].rule = *Expression::parse("ceph >= 18 and ovn-controller >= 25");
+    CHECK_TRUE(report().constraints[0].status == Fit::kOk);
+    STRCMP_EQUAL("", report().constraints[0].note.c_str());
+    // It does where the program is there and cannot be read, or where another one is not known.
+    detections["ceph"].is_absent = false;
+    CHECK_TRUE(report().constraints[0].status == Fit::kWarn);
+    detections["ceph"].is_absent = true;
+    detections["ovn-controller"] = absent();
+    CHECK_TRUE(report().constraints[0].status == Fit::kWarn);
+    STRCMP_EQUAL("it cannot be said: the version of ovn-controller is not known; mend that first",
+                 report().constraints[0].note.c_str());
+    // What is false whatever it may be stays false.
+    detections["ovn-controller"] = version("24.09");
+    CHECK_TRUE(report().constraints[0].status == Fit::kUnsupported);
+}
+
 TEST(CompatReport, WhatNobodyAskedIsNotKnown) {
     detections.clear();
     CHECK_TRUE(component("ceph").status == Fit::kWarn);
