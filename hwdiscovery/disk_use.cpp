@@ -8,11 +8,6 @@
 namespace stratum::hw {
 namespace {
 
-const ContentRecord* content_of(const BlockRecord& block, const DiskRecords& records) {
-    const auto found = records.contents.find(block.name);
-    return found == records.contents.end() ? nullptr : &found->second;
-}
-
 bool is_used(const BlockRecord& block, const InUse& use) {
     const auto mounts = use.mounts.find(block.name);
     return use.swaps.count(block.name) != 0 ||
@@ -93,7 +88,7 @@ std::string refuse_hidden_user(const BlockRecord& block, const BlockGraph& graph
         const std::string path = to_valid_utf8(device->path());
         if (use.exports.count(device->name) != 0)
             return "is in use: this machine gives " + path + " to others (SCSI or NVMe target)";
-        const ContentRecord* content = content_of(*device, records);
+        const ContentRecord* content = records.content_of(device->name);
         if (content == nullptr || is_explained(*device, graph, use)) continue;
         if (content->writer)
             return "is in use: " + words_of(*content->writer) + " has " + path +

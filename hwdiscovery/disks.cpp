@@ -46,11 +46,7 @@ void fill_identity(const BlockRecord& block, facts::Disk& disk) {
 
 // The whole stack's: the disk's own, its partitions', and every layer's.
 void fill_holds(const BlockRecord& block, const Making& making, facts::Disk& disk) {
-    const auto content_of = [&](const std::string& name) -> const ContentRecord* {
-        const auto found = making.records.contents.find(name);
-        return found == making.records.contents.end() ? nullptr : &found->second;
-    };
-    auto own = holds_of(block, content_of(block.name));
+    auto own = holds_of(block, making.records.content_of(block.name));
     bool is_proved = own.is_proved && making.records.usage.is_complete && block.doubt.empty();
     std::vector<facts::Hold> holds = std::move(own.holds);
     const auto add = [&](const facts::Hold& hold) {
@@ -63,7 +59,7 @@ void fill_holds(const BlockRecord& block, const Making& making, facts::Disk& dis
     const auto layers = making.graph.layers_over(block);
     for (const BlockRecord* layer : layers) {
         if (holds.size() > kMostEntries) break; // no more than one past the end are listed
-        const auto known = holds_of(*layer, content_of(layer->name));
+        const auto known = holds_of(*layer, making.records.content_of(layer->name));
         for (const auto& hold : known.holds) add(hold);
         if (known.is_unread && disk.unusable.empty())
             disk.warnings.push_back("what " + to_valid_utf8(layer->path()) +

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "common/base/text.hpp"
+#include "hwdiscovery/bytes.hpp"
 
 namespace stratum::hw {
 namespace {
@@ -15,19 +16,12 @@ constexpr std::string_view kLabel = "LABELONE";
 constexpr std::string_view kLabelType = "LVM2 001";
 constexpr std::string_view kMdaMagic = " LVM2 x[5A%r0N*>";
 
-std::uint64_t little(const std::string& bytes, std::size_t at, int width) {
-    std::uint64_t value = 0;
-    for (int i = width - 1; i >= 0; --i)
-        value = value << 8 | static_cast<std::uint8_t>(bytes[at + static_cast<std::size_t>(i)]);
-    return value;
-}
-
 // Behind the volume's uuid and size stand the data areas, then the metadata areas, each list ended
 // by a zero: the place of the first metadata area.
 std::optional<std::uint64_t> first_metadata_area(const std::string& sector, std::size_t header) {
     std::size_t at = header + 40;
     for (int lists = 0; at + 16 <= sector.size(); at += 16) {
-        const std::uint64_t offset = little(sector, at, 8);
+        const std::uint64_t offset = little_endian(sector, at, 8);
         if (lists == 1) return offset == 0 ? std::nullopt : std::optional(offset);
         if (offset == 0) ++lists;
     }
@@ -39,7 +33,7 @@ std::optional<std::uint64_t> find_metadata_area(const std::string& start) {
         const std::string sector = start.substr(i * kSectorBytes, kSectorBytes);
         if (sector.size() < kSectorBytes || !sector.starts_with(kLabel)) continue;
         if (sector.compare(24, kLabelType.size(), kLabelType) != 0) continue;
-        const std::uint64_t header = little(sector, 20, 4);
+        const std::uint64_t header = little_endian(sector, 20, 4);
         if (header < kSectorBytes) return first_metadata_area(sector, header);
     }
     return std::nullopt;
@@ -50,9 +44,9 @@ std::optional<std::string> read_text(const ReadAt& read, std::uint64_t area) {
     const auto header = read(area, kMdaHeaderBytes);
     if (!header || header->size() < kMdaHeaderBytes || header->compare(4, 16, kMdaMagic) != 0)
         return std::nullopt;
-    const std::uint64_t ring_bytes = little(*header, 32, 8);
-    const std::uint64_t offset = little(*header, 40, 8);
-    const std::uint64_t size = little(*header, 48, 8);
+    const std::uint64_t ring_bytes = little_endian(*header, 32, 8);
+    const std::uint64_t offset = little_endian(*header, 40, 8);
+    const std::uint64_t size = little_endian(*header, 48, 8);
     if (offset < kMdaHeaderBytes || offset >= ring_bytes || size == 0 || size > kMostTextBytes)
         return std::nullopt;
     const std::uint64_t until_end = std::min(size, ring_bytes - offset);

@@ -26,6 +26,12 @@ struct DiskRecords {
     std::optional<facts::InstallRecord> install_record;
     std::string
         boot_partition_uuid; // of the ESP that this system was booted from; empty: not known
+
+    // What was read on a block device, by its kernel name; nullptr: nobody looked.
+    [[nodiscard]] const ContentRecord* content_of(const std::string& name) const {
+        const auto found = contents.find(name);
+        return found == contents.end() ? nullptr : &found->second;
+    }
 };
 
 } // namespace stratum::hw

@@ -5,16 +5,10 @@
 
 #include "common/base/hash.hpp"
 #include "common/base/text.hpp"
+#include "hwdiscovery/bytes.hpp"
 
 namespace stratum::hw {
 namespace {
-
-std::uint64_t little(std::string_view bytes, std::size_t at, std::size_t width) {
-    std::uint64_t value = 0;
-    for (std::size_t i = width; i-- > 0;)
-        value = value << 8 | static_cast<std::uint8_t>(bytes[at + i]);
-    return value;
-}
 
 std::uint32_t big32(std::string_view bytes, std::size_t at) {
     std::uint32_t value = 0;
@@ -67,8 +61,8 @@ void add_intel(const ReadAt& read, SignatureRecord& signature) {
     if (!signature.offset_bytes) return;
     const auto anchor = read(*signature.offset_bytes, kOriginalFamily + 4);
     if (!anchor) return;
-    const std::uint64_t original = little(*anchor, kOriginalFamily, 4);
-    const std::uint64_t family = original != 0 ? original : little(*anchor, kFamily, 4);
+    const std::uint64_t original = little_endian(*anchor, kOriginalFamily, 4);
+    const std::uint64_t family = original != 0 ? original : little_endian(*anchor, kFamily, 4);
     if (family != 0) signature.group_uuid = std::to_string(family);
 }
 

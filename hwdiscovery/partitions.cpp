@@ -17,11 +17,6 @@ struct Known {
     const BlockGraph& graph;
 };
 
-const ContentRecord* content_of(const std::string& name, const DiskRecords& records) {
-    const auto found = records.contents.find(name);
-    return found == records.contents.end() ? nullptr : &found->second;
-}
-
 int number_of(const BlockRecord& block) {
     if (block.is_partition()) return block.partition_number;
     // part3-mpath-3600…: kpartx's map of partition 3.
@@ -74,7 +69,7 @@ facts::Partition kernel_partition(const BlockRecord& block, const TablePartition
         describe_from_table(*table, partition);
     else
         describe_from_system(block, partition);
-    auto known = holds_of(block, content_of(block.name, records));
+    auto known = holds_of(block, records.content_of(block.name));
     const bool is_blank =
         known.holds.empty() && known.is_proved && machine.graph.above(block).empty();
     if (is_container(table) || is_blank)
@@ -123,7 +118,7 @@ void bound_places(DiskPartitions& found) {
 DiskPartitions partitions_of(const BlockRecord& disk, const BlockGraph& graph,
                              const DiskRecords& records) {
     DiskPartitions result;
-    const ContentRecord* content = content_of(disk.name, records);
+    const ContentRecord* content = records.content_of(disk.name);
     const auto from_kernel = graph.partitions_of(disk);
     std::vector<const TablePartition*> matched;
     for (const BlockRecord* block : from_kernel) {

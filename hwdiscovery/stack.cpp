@@ -13,11 +13,6 @@ namespace {
 constexpr std::size_t kLvmUuidChars = 32;
 constexpr std::string_view kLvmPrefix = "LVM-";
 
-const ContentRecord* content_of(const BlockRecord& block, const DiskRecords& records) {
-    const auto found = records.contents.find(block.name);
-    return found == records.contents.end() ? nullptr : &found->second;
-}
-
 std::string dm_kind(const std::string& uuid, const std::string& target) {
     if (uuid.starts_with(kLvmPrefix)) return "lvm";
     if (uuid.starts_with("CRYPT-INTEGRITY") || target == "integrity") return "integrity";
@@ -119,7 +114,7 @@ void make_valid(facts::StackLayer& layer) {
 
 facts::StackLayer layer_of(const BlockRecord& block, const BlockGraph& graph,
                            const DiskRecords& records) {
-    const ContentRecord* content = content_of(block, records);
+    const ContentRecord* content = records.content_of(block.name);
     facts::StackLayer layer;
     layer.path = block.path();
     layer.members = block.slaves;
@@ -191,12 +186,12 @@ std::set<std::string> ties_of(const BlockRecord& disk, const BlockGraph& graph,
                         lvm_uuid(block->dm_uuid.substr(kLvmPrefix.size(), kLvmUuidChars)));
     }
     for (const BlockRecord* block : graph.devices_of(disk)) {
-        if (const ContentRecord* content = content_of(*block, records)) {
+        if (const ContentRecord* content = records.content_of(block->name)) {
             add_ties(content->signatures, ties);
             for (const auto& partition : content->partitions) add_ties(partition.signatures, ties);
         }
-        const bool was_read =
-            content_of(*block, records) != nullptr && content_of(*block, records)->is_complete;
+        const bool was_read = records.content_of(block->name) != nullptr &&
+                              records.content_of(block->name)->is_complete;
         if (block->udev && !was_read) add_ties_of_udev(*block->udev, ties);
         add_live_ties("btrfs", records.btrfs, block->name, ties);
         add_live_ties("bcachefs", records.bcachefs, block->name, ties);
@@ -217,7 +212,7 @@ volume_groups_on(const BlockRecord& disk, const BlockGraph& graph, const DiskRec
         if (block->dm_uuid.starts_with(kLvmPrefix))
             groups[parse_lvm_name(block->dm_name).group].insert(
                 lvm_uuid(block->dm_uuid.substr(kLvmPrefix.size(), kLvmUuidChars)));
-        const ContentRecord* content = content_of(*block, records);
+        const ContentRecord* content = records.content_of(block->name);
         if (content == nullptr) continue;
         add(content->signatures);
         for (const auto& partition : content->partitions) add(partition.signatures);
