@@ -107,11 +107,13 @@ class Alone(Substrate):
     def test_s005_s019_s022_the_shipped_are_told_from_their_pins_and_are_ok(self):
         for name in SHIPPED:
             row = self.row(name)
-            self.assertEqual((row["class"], row["source"], row["status"]), ("shipped", "image-pin", "ok"))
+            self.assertEqual((row["class"], row["source"]), ("shipped", "image-pin"))
+            self.assertEqual(row["status"], "ok")
             self.assertEqual(row["supported"], {"pinned": f"{name}:{row['detected']}"})
 
     def test_s006_s020_s023_the_hosts_are_asked_as_they_run_and_held_against_a_range(self):
-        for name, wrong, right in (("ovs", "2.17.9", "3.3.0"), ("ovn-controller", "23.9", "25.03.9")):
+        versions = (("ovs", "2.17.9", "3.3.0"), ("ovn-controller", "23.9", "25.03.9"))
+        for name, wrong, right in versions:
             row = self.row(name)
             self.assertEqual((row["class"], row["source"]), ("host", "host-probe"))
             self.assertRegex(row["supported"]["range"], r"^>=\S+ <\S+$")
