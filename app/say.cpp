@@ -19,7 +19,7 @@ void say_findings(const std::string& file, const Findings& findings) {
 void log_line(const std::string& line) {
     static std::mutex mutex;
     const std::lock_guard<std::mutex> lock(mutex);
-    std::cerr << line << std::endl;
+    std::cerr << line + '\n'; // one write: whoever reads along is woken once
 }
 
 } // namespace stratum::app

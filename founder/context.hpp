@@ -26,6 +26,7 @@ struct Context {
     config::NodeConfig config; // the first node's own, as init was given it
     Changes changes{};
     AnswerCache answers{};
+    VersionCache<TokenRecord> known_tokens{64}; // by hash
     SampleDesk samples{};
     health::Board health{}; // the configured checks; whoever serves keeps it up to date
     std::atomic<std::uint16_t> join_port{0};

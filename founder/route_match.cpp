@@ -18,6 +18,8 @@ link::Problem made(link::ProblemCode code, std::string detail) {
 
 std::optional<std::vector<std::string>> match_path(std::string_view pattern,
                                                    const std::string& path) {
+    // Most rows of a table go by their first words, before anything is taken apart.
+    if (!path.starts_with(pattern.substr(0, pattern.find('{')))) return std::nullopt;
     const auto wanted = split(pattern, '/');
     const auto found = split(path, '/');
     if (wanted.size() != found.size()) return std::nullopt;

@@ -80,17 +80,24 @@ Answer<void> revoke_token(Context& context, const std::string& id, const Caller&
 }
 
 Answer<TokenRecord> authenticate(Context& context, std::string_view token) {
+    const link::Problem unknown =
+        problem(ProblemCode::kUnauthenticated, "this token is not known here");
+    if (token.size() > kLongestToken) return tl::make_unexpected(unknown);
     // Looked up by its hash: how long that takes tells nothing about any token there is.
-    const std::string hash = hash_of(token.substr(0, kLongestToken));
-    return look<TokenRecord>(context, [&](Ledger& ledger) -> Answer<TokenRecord> {
+    const std::string hash = hash_of(token);
+    const auto version = context.store.version();
+    if (version)
+        if (auto known = context.known_tokens.find(*version, hash)) return *std::move(known);
+    auto answer = look<TokenRecord>(context, [&](Ledger& ledger) -> Answer<TokenRecord> {
         const auto id = ledger.holder(Claim::kTokenHash, hash);
         const auto record = ledger.get<TokenRecord>(id.value_or("tk-nobody"));
-        if (!record || record->revoked_at != 0 || token.size() > kLongestToken ||
+        if (!record || record->revoked_at != 0 ||
             !equal_constant_time(bytes_of(record->hash), bytes_of(hash)))
-            return tl::make_unexpected(
-                problem(ProblemCode::kUnauthenticated, "this token is not known here"));
+            return tl::make_unexpected(unknown);
         return *record;
     });
+    if (answer && version) context.known_tokens.keep(*version, hash, *answer);
+    return answer;
 }
 
 } // namespace stratum::founder
