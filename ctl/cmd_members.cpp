@@ -92,6 +92,25 @@ int remove(const Arguments& arguments) {
     return print(arguments, *asked, asked_text);
 }
 
+std::string kept_text(const Node& member) {
+    return cell(member, "name") + " (" + cell(member, "nodeId") + ") stays a member\n";
+}
+
+int keep(const Arguments& arguments) {
+    const auto client = AdminClient::open(arguments);
+    if (!client) return say_error(client.error());
+    const auto members = ask(**client, list_request());
+    if (!members) return members.error();
+    const auto member = find_member(*members, arguments.value("NODE"));
+    if (!member) return say_error(member.error());
+    link::HttpRequest request;
+    request.method = "DELETE";
+    request.path =
+        std::string(kPath) + "/" + link::encode_segment(cell(*member, "nodeId")) + "/removal";
+    const auto answer = ask(**client, request);
+    return answer ? print(arguments, *answer, kept_text) : answer.error();
+}
+
 } // namespace
 
 std::vector<CommandSpec> member_commands() {
@@ -116,6 +135,14 @@ std::vector<CommandSpec> member_commands() {
                                  {"--wait", "", "Follow it until the node is gone"}}),
          .example = "stratumctl admin members remove beta --wait",
          .run = remove},
+        {.path = "admin members keep",
+         .summary = "Take back a removal that waits for its turn",
+         .details = "Until the node is told to leave, that is until no join runs and no removal "
+                    "before it; then it is too late.",
+         .arguments = {{"NODE", "The node's id or name, as listed"}},
+         .options = with_common({}),
+         .example = "stratumctl admin members keep beta",
+         .run = keep},
     };
 }
 

@@ -119,6 +119,10 @@ Answer<MemberRecord> Founder::remove_member(const std::string& node_id,
     return founder::remove_member(parts_->context, node_id, options);
 }
 
+Answer<MemberRecord> Founder::keep_member(const std::string& node_id, const Caller& caller) {
+    return founder::keep_member(parts_->context, node_id, caller);
+}
+
 Answer<ClusterStatus> Founder::cluster() {
     return cluster_status(parts_->context);
 }

@@ -255,6 +255,8 @@ public:
     Answer<std::vector<MemberRecord>> members(); // by name
     // Queued like a join. The row as it is now; gone once the member has left.
     Answer<MemberRecord> remove_member(const std::string& node_id, const RemoveOptions& options);
+    // Takes back a removal that waits for its turn.
+    Answer<MemberRecord> keep_member(const std::string& node_id, const Caller& caller);
     Answer<ClusterStatus> cluster();
     // From memory and the store; `refresh` looks at this machine's programs now, which takes up to
     // some seconds.

@@ -12,6 +12,7 @@ namespace {
 using link::ProblemCode;
 
 constexpr std::string_view kRemoved = "cluster.member.removed";
+constexpr std::string_view kKept = "cluster.member.kept";
 constexpr std::size_t kLongestId = 64;
 
 std::string called(const MemberRecord& member) {
@@ -50,6 +51,11 @@ std::optional<MemberRecord> find_member(Ledger& ledger, const std::string& node_
     });
     if (node_id.empty() || node_id.size() > kLongestId || !plain) return std::nullopt;
     return ledger.get<MemberRecord>(node_id);
+}
+
+link::Problem no_such_member(const std::string& node_id) {
+    return problem(ProblemCode::kNotFound, "there is no member " + to_valid_utf8(node_id) +
+                                               "; GET /v1/admin/cluster/members lists them");
 }
 
 link::Problem join_not_done(Ledger& ledger, const MemberRecord& member) {
@@ -129,10 +135,7 @@ Answer<MemberRecord> remove_member(Context& context, const std::string& node_id,
     const std::int64_t now = context.clock.unix_seconds();
     auto answer = change<MemberRecord>(context, [&](Ledger& ledger) {
         auto member = find_member(ledger, node_id);
-        if (!member)
-            return refused<MemberRecord>(
-                problem(ProblemCode::kNotFound, "there is no member " + to_valid_utf8(node_id) +
-                                                    "; GET /v1/admin/cluster/members lists them"));
+        if (!member) return refused<MemberRecord>(no_such_member(node_id));
         if (auto refusal = why_not(ledger, *member, options, now))
             return refused<MemberRecord>(std::move(*refusal));
         ask_for(ledger, *member, options, now);
@@ -148,6 +151,38 @@ Answer<MemberRecord> remove_member(Context& context, const std::string& node_id,
                   audit_of({now, options.caller, ""}, std::string(kRemoved),
                            "member/" + to_valid_utf8(node_id).substr(0, kLongestId)),
                   answer.error());
+    return answer;
+}
+
+Answer<MemberRecord> keep_member(Context& context, const std::string& node_id,
+                                 const Caller& caller) {
+    auto answer = change<MemberRecord>(context, [&](Ledger& ledger) {
+        auto member = find_member(ledger, node_id);
+        if (!member) return refused<MemberRecord>(no_such_member(node_id));
+        if (member->status != "removing")
+            return refused<MemberRecord>(conflict(*member, "is not being removed"));
+        if (member->removal_started_at != 0)
+            return refused<MemberRecord>(conflict(
+                *member, "was told to leave at " + format_time(member->removal_started_at) +
+                             " and may have begun to; when it is gone, join the machine "
+                             "anew with a join code"));
+        MemberRecord kept_member = *member;
+        kept_member.status = "joined";
+        kept_member.removal_order = kept_member.removal_asked_at = 0;
+        kept_member.removal_asked_by.clear();
+        kept_member.removal_asked_from.clear();
+        kept_member.removal_forced = false;
+        kept_member.removal_waits_for.clear();
+        ledger.put(node_id, kept_member);
+        write_audit(ledger, audit_of({context.clock.unix_seconds(), caller, called(*member)},
+                                     std::string(kKept), "member/" + node_id));
+        return kept(std::move(kept_member));
+    });
+    if (!answer)
+        audit_refusal(context,
+                      audit_of({0, caller, ""}, std::string(kKept),
+                               "member/" + to_valid_utf8(node_id).substr(0, kLongestId)),
+                      answer.error());
     return answer;
 }
 

@@ -19,6 +19,11 @@ inline constexpr std::int64_t kRemovalStalledAfterSeconds = 600;
 Answer<MemberRecord> remove_member(Context& context, const std::string& node_id,
                                    const RemoveOptions& options);
 
+// A removal that waits for its turn is taken back: the node is a member as before. 404 for an
+// unknown node; 409 for one that nobody removes, and for one that was told to leave.
+Answer<MemberRecord> keep_member(Context& context, const std::string& node_id,
+                                 const Caller& caller);
+
 // Lets the first removal go on and tells each what it waits for. True where something changed.
 bool move_removals(Context& context, Ledger& ledger);
 

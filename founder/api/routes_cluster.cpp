@@ -39,6 +39,12 @@ RouteAnswer remove_member(const Call& call) {
     return json_answer(member_document(*member), 202);
 }
 
+RouteAnswer keep_member(const Call& call) {
+    const auto member = call.founder.keep_member(call.id(), call.caller);
+    if (!member) return tl::make_unexpected(member.error());
+    return json_answer(member_document(*member));
+}
+
 RouteAnswer audit(const Call& call) {
     const auto query = page_parameters(call.request);
     if (!query) return tl::make_unexpected(query.error());
@@ -61,6 +67,9 @@ constexpr std::array kRoutes = {
     Route{"GET", "/v1/admin/cluster/members", "ha:ListMembers", "", members, "limit cursor"},
     Route{"DELETE", "/v1/admin/cluster/members/{nodeId}", "ha:RemoveMember",
           "cluster.member.removed", remove_member, "force"},
+    // Who may remove may take it back.
+    Route{"DELETE", "/v1/admin/cluster/members/{nodeId}/removal", "ha:RemoveMember",
+          "cluster.member.kept", keep_member},
     Route{"GET", "/v1/admin/audit", "iam:ListAudit", "", audit, "limit cursor"},
 };
 

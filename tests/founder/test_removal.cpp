@@ -265,6 +265,43 @@ TEST(Removal, two_go_one_after_the_other_in_the_order_they_were_asked_for) {
     CHECK_TRUE(beat(first)->removal == link::Removal::kLeave);
 }
 
+TEST(Removal, one_that_waits_for_its_turn_can_be_taken_back_and_begins_anew) {
+    const std::string node = node_of(world.joined(first, "beta"));
+    const std::string running = world.installing(second, "gamma");
+    CHECK_TRUE(remove(node).has_value());
+    world.tick();
+    const std::int64_t generation = world.generation();
+    const auto kept = world.founder->keep_member(node, world.admin);
+    STRCMP_EQUAL("ok", code_of(kept).c_str());
+    STRCMP_EQUAL("joined", kept->status.c_str());
+    CHECK_TRUE(*row(node) == *kept);
+    LONGS_EQUAL(generation, world.generation());
+    STRCMP_EQUAL("cluster.member.kept/ok", world.audit_actions().substr(0, 22).c_str());
+    world.tick(5);
+    CHECK_TRUE(beat(first)->removal == link::Removal::kNone);
+    // Asked for again it is a new removal.
+    CHECK_TRUE(remove(node).has_value());
+    STRCMP_EQUAL("removing", row(node)->status.c_str());
+    STRCMP_EQUAL("ok", code_of(world.founder->keep_member(node, world.admin)).c_str());
+}
+
+TEST(Removal, one_that_was_told_to_leave_or_that_nobody_asked_for_cannot_be_taken_back) {
+    const std::string node = node_of(world.joined(first, "beta"));
+    STRCMP_EQUAL("JOIN_STATE_CONFLICT",
+                 code_of(world.founder->keep_member(node, world.admin)).c_str());
+    STRCMP_EQUAL("NOT_FOUND", code_of(world.founder->keep_member("n-none", world.admin)).c_str());
+    CHECK_TRUE(remove(node).has_value());
+    world.tick();
+    CHECK_TRUE(beat(first)->removal == link::Removal::kLeave);
+    const auto late = world.founder->keep_member(node, world.admin);
+    STRCMP_EQUAL("JOIN_STATE_CONFLICT", code_of(late).c_str());
+    CHECK_TRUE(late.error().detail.find("was told to leave") != std::string::npos);
+    STRCMP_EQUAL("removing", row(node)->status.c_str());
+    STRCMP_EQUAL("cluster.member.kept/refused", world.audit_actions().substr(0, 27).c_str());
+    CHECK_TRUE(beat(first, true)->removal == link::Removal::kDone);
+    STRCMP_EQUAL("NOT_FOUND", code_of(world.founder->keep_member(node, world.admin)).c_str());
+}
+
 TEST(Removal, a_word_of_leaving_that_nobody_asked_for_is_told_and_removes_nothing) {
     const std::string node = node_of(world.joined(first, "beta"));
     const auto heard = beat(first, true);

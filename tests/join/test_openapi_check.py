@@ -73,6 +73,7 @@ class OpenapiCheck(unittest.TestCase):
     def test_each_wrong_answer_is_refused(self):
         rows = {
             "the path is not described": answer(path="/nothing"),
+            "the founder failed": refusal(500, "INTERNAL", path="/v1/admin/cluster"),
             "status 201 is not described": answer(status=201),
             "the type “text/plain” is not described": answer(type="text/plain"),
             "X-Request-Id is missing": answer(headers={"cache-control": "no-store"}),
@@ -113,6 +114,10 @@ class OpenapiCheck(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("never seen: admin GET /healthz 406\n", said)
         self.assertNotIn("never seen: admin GET /healthz 200\n", said)
+        # What any call can answer is not asked of each; where it is a call's own, it is.
+        self.assertNotRegex(said, r"never seen: .* 500\n")
+        self.assertEqual(said.count(" 429\n"), 1)
+        self.assertIn("never seen: join POST /v1/join/registrations 429\n", said)
 
     def test_no_answers_at_all_are_refused(self):
         self.assertEqual(self.judge()[0], 1)

@@ -167,6 +167,13 @@ class Removal(unittest.TestCase):
             self.assertEqual((queued["name"], queued["waitReason"]), ("beta", reason))
             self.assertIn(reason, founder.ctl("admin", "status").stdout)
             self.assertNotIn("removal", beat(beta).json)
+            # Until its turn it can be taken back.
+            kept = founder.api.delete(f"{MEMBERS}/{row['nodeId']}/removal")
+            self.assertEqual((kept.status, kept.json["status"]), (200, "joined"), kept)
+            self.assertEqual(founder.api.get("/v1/admin/cluster").json["removals"], [])
+            self.removed(founder, "beta")
+            self.assertIn("stays a member", founder.ctl("admin", "members", "keep", "beta").stdout)
+            self.removed(founder, "beta")
             refused = founder.api.delete(f"{MEMBERS}/{by_name(founder, 'gamma')['nodeId']}")
             self.assertEqual((refused.status, refused.code), (409, "JOIN_STATE_CONFLICT"))
             body = {"attempt": 1, "steps": [], "result": "joined"}
@@ -179,6 +186,8 @@ class Removal(unittest.TestCase):
             self.assertEqual(
                 founder.join(queued.id)["waitReason"], "waiting for node beta to be removed"
             )
+            late = founder.api.delete(f"{MEMBERS}/{row['nodeId']}/removal")
+            self.assertEqual((late.status, late.code), (409, "JOIN_STATE_CONFLICT"), late)
             self.assertEqual(beat(beta, left=True).json["removal"], "done")
             hand.applied(running)
             founder.wait_state(queued.id, "delivering", 20)
@@ -205,7 +214,7 @@ class Removal(unittest.TestCase):
             results = [
                 one["result"] for one in founder.audit() if one["action"] == "cluster.member.removed"
             ]
-            self.assertEqual(results, ["refused"] * 3)
+            self.assertEqual(results, ["refused"] * 4)
 
     def test_a_person_at_a_terminal_types_the_nodes_name(self):
         with world.World() as here:

@@ -94,6 +94,8 @@ class Judge {
   }
 
   faults(answer) {
+    // Described, so that a client knows its shape; and never to be seen in a test.
+    if (answer.status === 500) return ['the founder failed'];
     const path = this.description.paths.find(
       (one) => one.listener === answer.listener && one.expression.test(answer.path),
     );
@@ -191,6 +193,12 @@ class Judge {
   }
 }
 
+// What every call can answer and no test has to show on each: a fault of the founder, and 429 where
+// it is not part of what the call does.
+function isRare(operation, status) {
+  return status === '500' || (status === '429' && operation.name !== 'join POST /v1/join/registrations');
+}
+
 function main(descriptionFile, answersFile, some) {
   const description = new Description(fs.readFileSync(descriptionFile, 'utf8'));
   const judge = new Judge(description);
@@ -211,7 +219,7 @@ function main(descriptionFile, answersFile, some) {
   for (const operation of description.operations) {
     for (const status of Object.keys(operation.responses)) {
       pairs += 1;
-      if (operation.seen.has(status)) continue;
+      if (operation.seen.has(status) || isRare(operation, status)) continue;
       missing += 1;
       if (!some) console.log(`never seen: ${operation.name} ${status}`);
     }

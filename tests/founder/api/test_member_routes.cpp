@@ -63,6 +63,17 @@ TEST(MemberRoutes, unknown_and_forbidden_removals_are_404_409_and_400) {
     CHECK_TRUE(call("GET", "").body.find("\"removing\"") == std::string::npos);
 }
 
+TEST(MemberRoutes, taking_a_removal_back_is_the_same_right_and_409_where_there_is_none) {
+    LONGS_EQUAL(409, call("DELETE", "/" + node + "/removal").status);
+    LONGS_EQUAL(404, call("DELETE", "/n-none/removal").status);
+    LONGS_EQUAL(403,
+                call("DELETE", "/" + node + "/removal", "", token_for("member/n-other")).status);
+    LONGS_EQUAL(202, call("DELETE", "/" + node).status);
+    const auto kept = call("DELETE", "/" + node + "/removal", "", token_for("member/" + node));
+    LONGS_EQUAL(200, kept.status);
+    CHECK_TRUE(kept.body.find("\"status\":\"joined\"") != std::string::npos);
+}
+
 TEST(MemberRoutes, the_right_can_be_on_one_member) {
     LONGS_EQUAL(403, call("DELETE", "/" + node, "", token_for("member/n-other")).status);
     LONGS_EQUAL(202, call("DELETE", "/" + node, "", token_for("member/" + node)).status);
