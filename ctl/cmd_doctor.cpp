@@ -34,12 +34,12 @@ void name_nodes_by(AdminClient& client, compat::Fleet& fleet) {
         name_nodes(fleet, *parsed.root);
 }
 
-std::string drawn(const compat::Fleet& fleet) {
+std::string drawn(const compat::Fleet& fleet, const link::HttpAnswer& answer) {
     const Terminal terminal = standard_output();
     compat::DoctorStyle style;
     style.columns = terminal.columns;
     style.colour = terminal.colour;
-    style.now = system_clock().unix_seconds();
+    style.now = date_of(answer.header("Date").value_or("")).value_or(system_clock().unix_seconds());
     style.own_name = "the founder";
     return compat::render_doctor(fleet, style);
 }
@@ -49,9 +49,18 @@ Look look(AdminClient& client, const Arguments& arguments, int indent) {
     link::HttpRequest request;
     request.path = "/v1/admin/substrate/compatibility";
     if (arguments.has("--refresh")) request.path = with_parameter(request.path, "refresh", "true");
-    const auto answer = ask(client, request);
-    if (!answer) return {kCouldNotAsk, answer.error() == kExitUnreachable, {}};
-    auto fleet = read_compatibility(*answer);
+    const auto answer = client.send(request);
+    if (!answer) return {kCouldNotAsk, say_error(answer.error()) == kExitUnreachable, {}};
+    if (answer->status != 200) {
+        (void)say_problem(link::read_problem(answer->status, answer->body));
+        return {};
+    }
+    DocumentLimits limits; // hundreds of nodes
+    limits.max_bytes = 16u << 20;
+    limits.max_nodes = 2'000'000;
+    const Parsed parsed = parse_json(answer->body, limits);
+    const Node document = parsed.findings.empty() ? parsed.root.value_or(Node()) : Node();
+    auto fleet = read_compatibility(document);
     if (!fleet) {
         (void)say_error(fleet.error());
         return {};
@@ -59,11 +68,11 @@ Look look(AdminClient& client, const Arguments& arguments, int indent) {
     Look seen{compat::doctor_exit_code(*fleet), false, {}};
     if (!arguments.has("--json")) {
         name_nodes_by(client, *fleet);
-        seen.text = drawn(*fleet);
+        seen.text = drawn(*fleet, *answer);
         return seen;
     }
     // For a program as it is; for eyes without what would move the cursor.
-    seen.text = write_json(*answer, indent) + "\n";
+    seen.text = write_json(document, indent) + "\n";
     if (standard_output().is_terminal) seen.text = for_terminal(seen.text);
     return seen;
 }

@@ -1,6 +1,10 @@
 #include "ctl/doctor.hpp"
 
+#include <algorithm>
+#include <array>
 #include <map>
+
+#include "common/base/text.hpp"
 
 namespace stratum::ctl {
 
@@ -13,6 +17,17 @@ Result<compat::Fleet> read_compatibility(const Node& answer) {
     return fail(ErrorCode::kInvalid, "the founder's answer cannot be read: " + field +
                                          first.message +
                                          "; see whether founder and stratumctl are of one release");
+}
+
+std::optional<std::int64_t> date_of(std::string_view header) {
+    static constexpr std::array<std::string_view, 12> kMonths = {
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    const auto parts = words(header);
+    if (parts.size() != 6 || parts[5] != "GMT") return std::nullopt;
+    const auto* month = std::find(kMonths.begin(), kMonths.end(), parts[2]);
+    if (month == kMonths.end()) return std::nullopt;
+    const std::string number = std::to_string(month - kMonths.begin() + 101).substr(1);
+    return parse_time(parts[3] + "-" + number + "-" + parts[1] + "T" + parts[4] + "Z");
 }
 
 void name_nodes(compat::Fleet& fleet, const Node& members) {

@@ -1,7 +1,10 @@
 // The founder's answer about the substrate, for a person or a script. Pure.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "common/base/document.hpp"
 #include "common/base/result.hpp"
@@ -12,6 +15,10 @@ namespace stratum::ctl {
 // kInvalid where it is no such answer, with the first field at fault: one that cannot be read says
 // nothing, least of all "ok".
 Result<compat::Fleet> read_compatibility(const Node& answer);
+
+// An answer's Date as seconds since 1970: the samples' times are the founder's, and this machine's
+// clock may be another. Nothing where it is none ("Mon, 30 Nov 2026 19:48:06 GMT").
+std::optional<std::int64_t> date_of(std::string_view header);
 
 // Nodes by the names of the member list where it has them (else they keep their ids).
 void name_nodes(compat::Fleet& fleet, const Node& members);

@@ -1,5 +1,7 @@
 #include "ctl/doctor.hpp"
 
+#include "common/base/text.hpp"
+
 #include <CppUTest/TestHarness.h>
 
 using namespace stratum;
@@ -89,6 +91,16 @@ TEST(CtlDoctor, AnAnswerThatCannotBeReadIsRefusedAtItsField) {
     refused(R"("stratumVersion":"0.6.0")", R"("stratumVersion":6)", "stratumVersion");
     CHECK_FALSE(read_compatibility(Node::array()).has_value());
     CHECK_FALSE(read_compatibility(Node()).has_value());
+}
+
+TEST(CtlDoctor, TheFoundersClockIsRead) {
+    LONGS_EQUAL(*parse_time("2026-11-30T19:48:06Z"), *date_of("Mon, 30 Nov 2026 19:48:06 GMT"));
+    LONGS_EQUAL(*parse_time("2024-02-29T00:00:00Z"), *date_of("Thu, 29 Feb 2024 00:00:00 GMT"));
+    for (const char* wrong :
+         {"", "now", "Mon, 30 Nov 2026 19:48:06", "Mon, 30 Non 2026 19:48:06 GMT",
+          "Mon, 31 Nov 2026 19:48:06 GMT", "Mon, 30 Nov 26 19:48:06 GMT",
+          "Mon, 30 Nov 2026 29:48:06 GMT", "Mon, 3 Nov 2026 19:48:06 CET"})
+        CHECK_FALSE_TEXT(date_of(wrong).has_value(), wrong);
 }
 
 TEST(CtlDoctor, NodesHaveTheirNamesWhereTheMemberListHasThem) {

@@ -226,7 +226,7 @@ class AtAFounder(unittest.TestCase):
 
 class Anybody(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    status, body = 200, b"{}"
+    status, body, ahead = 200, b"{}", 0
 
     def do_GET(self):
         found = self.path.startswith(ROUTE)
@@ -236,6 +236,9 @@ class Anybody(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         with contextlib.suppress(OSError):
             self.wfile.write(body)
+
+    def date_time_string(self, timestamp=None):
+        return super().date_time_string(time.time() + Anybody.ahead)
 
     def log_message(self, *_):
         pass
@@ -298,6 +301,7 @@ class AtAnybody(unittest.TestCase):
             b"null",
             b"\xff\xfe",
             cut,
+            json.dumps(report).encode()[:-1] + b', "components": []}',
             {**report, "components": None},
             {**report, "components": status},
             {**report, "nodes": {"n": 1}},
@@ -350,6 +354,19 @@ class AtAnybody(unittest.TestCase):
         self.assertIn(b"and 496 more", done.stdout)
         self.assertLess(len(done.stdout.splitlines()), 20)
         self.assertEqual(len(json.loads(self.doctor(same, "--json").stdout)["nodes"]), 500)
+
+    def test_stale_is_by_the_founders_clock(self):
+        fleet = self.fleet(2)
+        hour = 3600
+        Anybody.ahead = hour
+        self.addCleanup(setattr, Anybody, "ahead", 0)
+        for node, age in zip(fleet["nodes"], (60, 700), strict=True):
+            at = time.time() + hour - age
+            node["sampledAt"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
+        self.assertIn(b"stale n-00000001: last heard of 11 minutes ago", self.doctor(fleet).stdout)
+        Anybody.ahead = 2 * hour
+        said = self.doctor(fleet).stdout
+        self.assertIn(b"stale n-00000000, n-00000001: last heard of 61 to 71 minutes ago", said)
 
     def test_a_huge_answer_is_3_and_not_the_end_of_the_memory(self):
         done = self.doctor(b'{"a":"' + b"x" * (20 << 20) + b'"}')
