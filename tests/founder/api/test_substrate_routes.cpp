@@ -55,7 +55,7 @@ TEST_GROUP(SubstrateRoutes) {
         return world.founder->create_token("", *policy.root, world.admin)->token;
     }
     std::string joined_with(const compat::Report& report) {
-        const std::string node = world.record(world.joined(first, "beta")).node_id;
+        std::string node = world.record(world.joined(first, "beta")).node_id;
         link::Heartbeat beat;
         beat.generation_applied = world.generation();
         beat.compatibility = compat::to_node(report);
