@@ -119,6 +119,24 @@ class OpenapiCheck(unittest.TestCase):
         self.assertEqual(said.count(" 429\n"), 1)
         self.assertIn("never seen: join POST /v1/join/registrations 429\n", said)
 
+    def test_examples_are_there_and_fit_their_schemas(self):
+        text = (CHECK.parents[2] / "docs/openapi.yaml").read_text()
+        spoiled = text.replace(
+            "pairingCode: WXR-RBT\n              assignment:",
+            "pairing: 1\n              assignment:",
+        )
+        self.assertNotEqual(spoiled, text)
+        begin = spoiled.index("example:", spoiled.index("operationId: getHealth"))
+        spoiled = spoiled[:begin] + "x-" + spoiled[begin:]
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(spoiled)
+            file.flush()
+            lint = [CHECK.with_name("lint"), file.name]
+            done = subprocess.run(lint, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("no-invalid-media-type-examples", done.stdout)
+        self.assertIn("no-example: GET /healthz 200 application/json", done.stdout)
+
     def test_no_answers_at_all_are_refused(self):
         self.assertEqual(self.judge()[0], 1)
 

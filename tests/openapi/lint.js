@@ -1,7 +1,33 @@
 // node lint.js DESCRIPTION: what a linter of OpenAPI documents finds; any finding fails.
 'use strict';
 
+const fs = require('node:fs');
+const yaml = require('js-yaml');
 const { createConfig, lint, BaseResolver } = require('@redocly/openapi-core');
+
+// Every body in JSON that a call takes or answers shows an example (which the linter holds against
+// its schema); the description itself does without.
+function withoutExample(file) {
+  const document = yaml.load(fs.readFileSync(file, 'utf8'), { schema: yaml.JSON_SCHEMA });
+  const resolved = (node) =>
+    node && node.$ref
+      ? resolved(node.$ref.slice(2).split('/').reduce((at, part) => at && at[part], document))
+      : node;
+  const found = [];
+  for (const [path, item] of Object.entries(document.paths || {})) {
+    for (const [method, operation] of Object.entries(item)) {
+      if (!operation.responses || operation.operationId === 'getDescription') continue;
+      const bodies = { request: operation.requestBody, ...operation.responses };
+      for (const [name, body] of Object.entries(bodies)) {
+        for (const [type, media] of Object.entries((resolved(body) || {}).content || {})) {
+          if (!/json$/.test(type) || media.example !== undefined || media.examples) continue;
+          found.push(`no-example: ${method.toUpperCase()} ${path} ${name} ${type}`);
+        }
+      }
+    }
+  }
+  return found;
+}
 
 async function main(file) {
   const config = await createConfig({
@@ -22,8 +48,10 @@ async function main(file) {
     const at = problem.location[0];
     console.log(`${problem.ruleId}: ${at ? at.pointer : ''}: ${problem.message}`);
   }
-  console.log(`lint: ${problems.length} findings in ${file}`);
-  return problems.length === 0 ? 0 : 1;
+  const missing = withoutExample(file);
+  for (const line of missing) console.log(line);
+  console.log(`lint: ${problems.length + missing.length} findings in ${file}`);
+  return problems.length + missing.length === 0 ? 0 : 1;
 }
 
 main(process.argv[2]).then(
