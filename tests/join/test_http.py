@@ -275,7 +275,12 @@ class Heads(Spoken):
             "X-Escape: a\x1bb\r\n",
         ):
             self.assert_refused(self.head(HOST + more))
-        for more in ("X-Empty:\r\n", "X-Tab:\ta\tb\t\r\n", "X-Latin: \u00e4\r\n", "X-Colon: a:b\r\n"):
+        for more in (
+            "X-Empty:\r\n",
+            "X-Tab:\ta\tb\t\r\n",
+            "X-Latin: \u00e4\r\n",
+            "X-Colon: a:b\r\n",
+        ):
             self.assert_taken(self.head(HOST + more))
 
     def test_one_end_of_a_head(self):
@@ -454,9 +459,7 @@ class Bodies(Spoken):
 
     def test_a_body_is_asked_for_where_it_would_be_taken(self):
         expects = "Expect: 100-continue\r\nContent-Length: 2\r\n"
-        answers = self.ask(
-            self.post(expects + "Connection: close\r\n"), pieces=["{}"]
-        )
+        answers = self.ask(self.post(expects + "Connection: close\r\n"), pieces=["{}"])
         self.assertEqual([one.status for one in answers], [100, 201])
         # HTTP/1.0 knows no such answer.
         answers = self.ask(self.post(expects, "", "1.0"), pieces=["{}"])

@@ -45,7 +45,9 @@ class Limits(unittest.TestCase):
 
     def test_wrong_tokens_are_remembered_by_a_killed_founder(self):
         with world.World() as here:
-            guess = client.Client("admin", here.founder.admin_port, headers={"Authorization": "Bearer x"})
+            guess = client.Client(
+                "admin", here.founder.admin_port, headers={"Authorization": "Bearer x"}
+            )
             with concurrent.futures.ThreadPoolExecutor(8) as pool:
                 asked = [pool.submit(guess.get, "/v1/admin/cluster") for _ in range(330)]
                 self.assertIn(429, {one.result().status for one in asked})

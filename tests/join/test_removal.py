@@ -212,7 +212,9 @@ class Removal(unittest.TestCase):
             refused = founder.ctl("admin", "members", "remove", "alpha", "--yes", check=False)
             self.assertEqual(refused.returncode, 1)
             results = [
-                one["result"] for one in founder.audit() if one["action"] == "cluster.member.removed"
+                one["result"]
+                for one in founder.audit()
+                if one["action"] == "cluster.member.removed"
             ]
             self.assertEqual(results, ["refused"] * 4)
 
@@ -220,7 +222,11 @@ class Removal(unittest.TestCase):
         with world.World() as here:
             founder = here.founder
             node_id = founder.join(ByHand(here).member("beta").id)["nodeId"]
-            for typed, code, status in (("beto", 2, "joined"), ("", 2, "joined"), ("beta", 0, None)):
+            for typed, code, status in (
+                ("beto", 2, "joined"),
+                ("", 2, "joined"),
+                ("beta", 0, None),
+            ):
                 said, ended = self.at_a_terminal(founder, typed, "members", "remove", node_id)
                 self.assertIn("Type the node's name to remove it (beta): ", said)
                 self.assertIn("its disks keep what they hold", said)
