@@ -67,16 +67,20 @@ std::optional<link::Problem> why_not_now(const JoinRecord& join, const ApproveOp
     return std::nullopt;
 }
 
-std::string fresh_node_id(Ledger& ledger) {
-    return fresh_id(
-        "n-", [&](const std::string& id) { return ledger.holder(Claim::kNodeId, id).has_value(); });
+// Its join's id with another prefix, so that a dry run tells the one that the approval will give.
+std::string node_id_for(Ledger& ledger, const JoinRecord& join) {
+    const auto is_taken = [&](const std::string& id) {
+        return ledger.holder(Claim::kNodeId, id).has_value();
+    };
+    std::string id = "n-" + join.id.substr(join.id.find('-') + 1);
+    return is_taken(id) ? fresh_id("n-", is_taken) : id;
 }
 
 config::JoinFacts facts_of(const Desk& desk, const JoinRecord& join,
                            const std::optional<Node>& inventory) {
     config::JoinFacts facts;
     facts.join_id = join.id;
-    facts.node_id = join.node_id.empty() ? fresh_node_id(desk.ledger) : join.node_id;
+    facts.node_id = join.node_id.empty() ? node_id_for(desk.ledger, join) : join.node_id;
     facts.remote_address = join.address;
     facts.pairing_code = join.pairing_code;
     Findings findings;

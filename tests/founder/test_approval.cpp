@@ -119,6 +119,8 @@ TEST(Approval, a_dry_run_is_the_same_answer_and_writes_nothing) {
     CHECK_TRUE(shown.find("wipes")->items().empty());
     const auto real = world.approve(id, body);
     STRCMP_EQUAL(address_of(dry->join.record, 0).c_str(), address_of(real->join.record, 0).c_str());
+    STRCMP_EQUAL(dry->join.record.node_id.c_str(), real->join.record.node_id.c_str());
+    STRCMP_EQUAL(("n-" + id.substr(3)).c_str(), real->join.record.node_id.c_str());
 }
 
 TEST(Approval, a_dry_run_lists_what_will_be_wiped) {
