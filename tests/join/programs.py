@@ -81,7 +81,5 @@ def put_on_path(folder):
         file = folder / pathlib.Path(path).name
         # (Some say the name that they were started by.)
         start = f'exec -a {file.name} {root / path} "$@"'
-        file.write_text(
-            f"#!/bin/bash\nLD_LIBRARY_PATH={libraries} PYTHONPATH={modules} {start}\n"
-        )
+        file.write_text(f"#!/bin/bash\nLD_LIBRARY_PATH={libraries} PYTHONPATH={modules} {start}\n")
         file.chmod(0o755)

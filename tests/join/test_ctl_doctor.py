@@ -39,7 +39,9 @@ class AtAFounder(unittest.TestCase):
 
     def setUp(self):
         self.member_has()
-        substrate.version(self.here.own_programs, "ovn-controller", substrate.RIGHT["ovn-controller"])
+        substrate.version(
+            self.here.own_programs, "ovn-controller", substrate.RIGHT["ovn-controller"]
+        )
         self.founder.api.get(ROUTE + "?refresh=true")
 
     def member_has(self, ovn="25.03.1"):
@@ -67,7 +69,9 @@ class AtAFounder(unittest.TestCase):
         lines = done.stdout.splitlines()
         self.assertIn(f"mend first: {MATCH} on beta", " ".join(lines[0:2]).replace("    ", ""))
         text = " ".join(done.stdout.split())
-        self.assertIn(f"unsupported {MATCH} on beta: ovn-central is 25.03.1, ovn-controller is 24.09.2", text)
+        self.assertIn(
+            f"unsupported {MATCH} on beta: ovn-central is 25.03.1, ovn-controller is 24.09.2", text
+        )
         first_row = next(line for line in lines if line.startswith("ovn-controller "))
         self.assertIn("24.09.2 !", first_row)
         self.assertEqual(lines[lines.index(first_row) - 1][:9], "COMPONENT")
@@ -135,7 +139,12 @@ class AtAFounder(unittest.TestCase):
     def watching(self, *words, stdout=subprocess.PIPE):
         return subprocess.Popen(
             [world.STRATUMCTL, "admin", "doctor", "--watch", *words]
-            + ["--founder", f"127.0.0.1:{self.founder.admin_port}", "--founder-key", self.founder.key],
+            + [
+                "--founder",
+                f"127.0.0.1:{self.founder.admin_port}",
+                "--founder-key",
+                self.founder.key,
+            ],
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=subprocess.PIPE,
@@ -253,7 +262,17 @@ class AtAnybody(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         pem = pathlib.Path(folder.name) / "own.pem"
         made = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
-        made += ["-nodes", "-days", "30", "-subj", "/CN=anybody", "-keyout", pem, "-out", f"{pem}.crt"]
+        made += [
+            "-nodes",
+            "-days",
+            "30",
+            "-subj",
+            "/CN=anybody",
+            "-keyout",
+            pem,
+            "-out",
+            f"{pem}.crt",
+        ]
         subprocess.run(made, check=True, capture_output=True)
         der = subprocess.run(
             ["openssl", "pkey", "-in", pem, "-pubout", "-outform", "DER"],
@@ -311,7 +330,9 @@ class AtAnybody(unittest.TestCase):
             b"[" * 100_000,
         ):
             for words in ((), ("--json",)):
-                with self.subTest((body[:40] if isinstance(body, bytes) else str(body)[:40], words)):
+                with self.subTest(
+                    (body[:40] if isinstance(body, bytes) else str(body)[:40], words)
+                ):
                     done = self.doctor(body, *words)
                     self.assertEqual((done.returncode, done.stdout), (3, b""), done)
                     self.assertTrue(done.stderr.startswith(b"stratumctl: "))
@@ -325,15 +346,32 @@ class AtAnybody(unittest.TestCase):
         row = {"id": evil, "class": "host", "detected": evil, "supported": {"range": evil}}
         row |= {"status": "warn", "note": evil, "source": evil}
         rule = {"id": evil, "rule": evil, "status": "unsupported", "note": evil}
-        report = {"stratumVersion": evil, "overallStatus": "ok", "components": [row], "constraints": [rule]}
+        report = {
+            "stratumVersion": evil,
+            "overallStatus": "ok",
+            "components": [row],
+            "constraints": [rule],
+        }
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         node = {**report, "nodeId": evil, "sampledAt": now}
-        done = self.doctor({**report, "stratumVersion": "1", "nodes": [node, {**node, "sampledAt": "2001-01-01T00:00:00Z"}]})
+        done = self.doctor(
+            {
+                **report,
+                "stratumVersion": "1",
+                "nodes": [node, {**node, "sampledAt": "2001-01-01T00:00:00Z"}],
+            }
+        )
         self.assertEqual(done.returncode, 2, done)
         text = done.stdout.decode()
         self.assertNotRegex(text, r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
         self.assertLessEqual(max(map(len, text.splitlines())), 80)
-        problem = {"type": "about:blank", "title": evil, "status": 403, "detail": evil, "code": evil}
+        problem = {
+            "type": "about:blank",
+            "title": evil,
+            "status": 403,
+            "detail": evil,
+            "code": evil,
+        }
         done = self.doctor(problem, status=403)
         self.assertEqual(done.returncode, 3)
         self.assertNotRegex(done.stderr.decode(), r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -374,7 +412,12 @@ class AtAnybody(unittest.TestCase):
 
     def test_names_of_columns_and_rows_without_end_are_cut(self):
         rows = [
-            {"id": f"{number}" + "x" * 3000, "class": "host", "detected": "1" * 3000, "status": "ok"}
+            {
+                "id": f"{number}" + "x" * 3000,
+                "class": "host",
+                "detected": "1" * 3000,
+                "status": "ok",
+            }
             | {"supported": {"range": ">=" + "1" * 3000}, "source": "host-probe"}
             for number in range(64)
         ]

@@ -26,7 +26,10 @@ HOSTILE = {
     "no-newline": ("printf 'it 1.2'", "1.2"),
     "prints-100-mb": ("echo it 1.2; head -c 100000000 /dev/zero", "1.2"),
     "leaves-one-behind": ("$HERE/nap 3600 & echo it 1.2", "1.2"),
-    "leaves-a-session-behind": ("(setsid $HERE/nap 3600 &); (setsid -f $HERE/nap 3600); echo it 1.2", "1.2"),
+    "leaves-a-session-behind": (
+        "(setsid $HERE/nap 3600 &); (setsid -f $HERE/nap 3600); echo it 1.2",
+        "1.2",
+    ),
     "leaves-many-behind": (
         "i=0; while [ $i -lt 50 ]; do $HERE/nap 3600 & i=$((i+1)); done; echo it 1.2",
         "1.2",
@@ -122,9 +125,9 @@ class Doctor(unittest.TestCase):
         """A site's file; `only`: without what the build has."""
         if only:
             rows, report = self.report()
-            constraints = [
-                {"id": one["id"], "drop": True} for one in report["constraints"]
-            ] + list(constraints)
+            constraints = [{"id": one["id"], "drop": True} for one in report["constraints"]] + list(
+                constraints
+            )
             components = [{"id": one["id"], "drop": True} for one in report["components"]] + list(
                 components
             )
@@ -234,7 +237,7 @@ class Doctor(unittest.TestCase):
     def test_the_environment_of_a_probe_is_clean(self):
         program = self.bin / "it"
         program.write_text(
-            "#!/bin/sh\n[ \"$LC_ALL\" = C ] && [ -z \"$STRATUM_TOKEN$LD_PRELOAD$HOME\" ] && echo it 1.2\n"
+            '#!/bin/sh\n[ "$LC_ALL" = C ] && [ -z "$STRATUM_TOKEN$LD_PRELOAD$HOME" ] && echo it 1.2\n'
         )
         program.chmod(0o755)
         pins = self.site([self.component("it", program)], only=True)
@@ -244,7 +247,12 @@ class Doctor(unittest.TestCase):
             text=True,
             timeout=60,
             check=False,
-            env={"PATH": os.environ["PATH"], "LC_ALL": "de_DE.UTF-8", "STRATUM_TOKEN": "x", "HOME": "/"},
+            env={
+                "PATH": os.environ["PATH"],
+                "LC_ALL": "de_DE.UTF-8",
+                "STRATUM_TOKEN": "x",
+                "HOME": "/",
+            },
         )
         self.assertEqual(json.loads(done.stdout)["components"][0]["detected"], "1.2", done)
 
@@ -275,12 +283,18 @@ class Doctor(unittest.TestCase):
         rows, _ = self.report("--pins", EXAMPLE, path=path)
         self.assertEqual(rows["frr"]["status"], "unsupported")
         self.assertEqual(rows["frr"]["note"], "it is 12.0, needed is >=8.4 <11; install frr")
-        self.assertIn("docs/examples/pins.yaml", (world.REPO / "docs/operators-guide.md").read_text())
+        self.assertIn(
+            "docs/examples/pins.yaml", (world.REPO / "docs/operators-guide.md").read_text()
+        )
 
     def test_a_file_that_is_wrong_is_told_whole_with_lines_and_says_nothing_of_versions(self):
         file = self.folder / "wrong.yaml"
-        file.write_text(EXAMPLE.read_text().replace("class: host", "class: hast").replace(
-            "frr >= 8.5 or", "frr => 8.5 or").replace("{id: ceph,", "{id: cehp,"))
+        file.write_text(
+            EXAMPLE.read_text()
+            .replace("class: host", "class: hast")
+            .replace("frr >= 8.5 or", "frr => 8.5 or")
+            .replace("{id: ceph,", "{id: cehp,")
+        )
         lines = file.read_text().splitlines()
         done = self.doctor("--pins", file, "--json")
         self.assertEqual((done.returncode, done.stdout), (3, ""))
@@ -304,7 +318,9 @@ class Doctor(unittest.TestCase):
             "too deep": b"version: 1\ncomponents: " + b"[" * 10_000,
             "aliases": b"a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nversion: 1\n",
             "a bomb of stars": head
-            + b"  - {id: a, class: host, range: '>=1', probe: {argv: [a], output: '" + b"*" * 90 + b" {version}'}}\n",
+            + b"  - {id: a, class: host, range: '>=1', probe: {argv: [a], output: '"
+            + b"*" * 90
+            + b" {version}'}}\n",
             "deep rule": b"version: 1\nconstraints: [{id: a, rule: '" + b"(" * 900 + b"'}]\n",
             "many rows": head + b"  - {id: a, drop: true}\n" * 3000,
             "empty rule": b"version: 1\nconstraints: [{id: a, rule: ''}]\n",
@@ -348,7 +364,9 @@ class Doctor(unittest.TestCase):
     def test_colours_stand_on_a_terminal_alone_and_no_line_is_too_wide(self):
         plain = self.doctor().stdout
         self.assertNotIn("\x1b", plain)
-        self.assertRegex(plain.splitlines()[0], "^overall: (ok|warn; mend first|unsupported; mend first)")
+        self.assertRegex(
+            plain.splitlines()[0], "^overall: (ok|warn; mend first|unsupported; mend first)"
+        )
         for columns in (80, 120):
             coloured = self.on_a_terminal(columns)
             self.assertIn("\x1b[3", coloured)

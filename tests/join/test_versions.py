@@ -23,9 +23,7 @@ RULES = 60
 def ranked():
     """[(version, the number of its line)]; "v" in front is ours alone, dpkg does not drop it."""
     lines = [line.split() for line in ORDER.read_text().splitlines() if not line.startswith("#")]
-    return [
-        (word.removeprefix("v"), rank) for rank, line in enumerate(lines) for word in line
-    ]
+    return [(word.removeprefix("v"), rank) for rank, line in enumerate(lines) for word in line]
 
 
 def pairs():
