@@ -108,6 +108,20 @@ const FRAMINGS = {
   'more than comes': (head) => head.replace('\r\n', '\r\nContent-Length: 1000\r\n'),
   'line feeds alone': (head) => head.replace(/\r\n/g, '\n').replace(/\n\n$/, '\r\n\r\n'),
   'an empty line before': (head) => `\r\n${head}`,
+  'two empty lines before': (head) => `\r\n\r\n${head}`,
+  'a space before the colon': (head) => head.replace('Host:', 'Host :'),
+  'a space before the first header': (head) => head.replace('\r\n', '\r\n '),
+  'a line feed where a head could end': (head) => head.replace('\r\n', '\n\r\n'),
+  'a coding that is none': (head) => head.replace('\r\n', '\r\nTransfer-Encoding: identity\r\n'),
+  'two codings': (head) =>
+    head.replace('\r\n', '\r\nTransfer-Encoding: chunked\r\ntransfer-encoding: chunked\r\n'),
+  'a chunk with a line feed in its note': (head) =>
+    `${head.replace('\r\n', '\r\nTransfer-Encoding: chunked\r\n')}2;a\nb\r\n{}\r\n0\r\n\r\n`,
+  'a chunk past all': (head) =>
+    `${head.replace('\r\n', '\r\nTransfer-Encoding: chunked\r\n')}ffffffffffffffff\r\n{}\r\n`,
+  'a path of another host': (head) => head.replace(' /', ' http://other/'),
+  'close beside keep-alive': (head) =>
+    head.replace('\r\n', '\r\nConnection: keep-alive, close\r\n'),
   'the whole address': (head) => head.replace(' /', ' https://founder:1/'),
 };
 const PATH_TRICKS = [
