@@ -20,17 +20,18 @@ int run(const Arguments& arguments) {
     const compat::Detections detections = compat::detect_all(*pins, system_processes());
     compat::Fleet fleet;
     fleet.own = compat::judge(*pins, detections, std::string(product_version()));
+    const std::int64_t now = system_clock().unix_seconds();
     if (arguments.has("--json")) {
         std::cout << write_json(compat::to_node(fleet.own), 2) << "\n";
-        return compat::doctor_exit_code(fleet);
+        return compat::doctor_exit_code(fleet, now);
     }
     const Terminal terminal = standard_output();
     compat::DoctorStyle style;
     style.columns = terminal.columns;
     style.colour = terminal.colour;
-    style.now = system_clock().unix_seconds();
+    style.now = now;
     std::cout << compat::render_doctor(fleet, style);
-    return compat::doctor_exit_code(fleet);
+    return compat::doctor_exit_code(fleet, now);
 }
 
 } // namespace

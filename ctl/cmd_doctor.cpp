@@ -23,9 +23,8 @@ struct Look {
     std::string text;
 };
 
-// A token that may see the substrate alone sees ids.
+// A token that may see the substrate alone sees ids, and how many members have no report.
 void name_nodes_by(AdminClient& client, compat::Fleet& fleet) {
-    if (fleet.samples.empty()) return;
     link::HttpRequest request;
     request.path = "/v1/admin/cluster/members";
     const auto answer = client.send(request);
@@ -34,12 +33,12 @@ void name_nodes_by(AdminClient& client, compat::Fleet& fleet) {
         name_nodes(fleet, *parsed.root);
 }
 
-std::string drawn(const compat::Fleet& fleet, const link::HttpAnswer& answer) {
+std::string drawn(const compat::Fleet& fleet, std::int64_t now) {
     const Terminal terminal = standard_output();
     compat::DoctorStyle style;
     style.columns = terminal.columns;
     style.colour = terminal.colour;
-    style.now = date_of(answer.header("Date").value_or("")).value_or(system_clock().unix_seconds());
+    style.now = now;
     style.own_name = "the founder";
     return compat::render_doctor(fleet, style);
 }
@@ -65,10 +64,16 @@ Look look(AdminClient& client, const Arguments& arguments, int indent) {
         (void)say_error(fleet.error());
         return {};
     }
-    Look seen{compat::doctor_exit_code(*fleet), false, {}};
+    const std::int64_t now =
+        date_of(answer->header("Date").value_or("")).value_or(system_clock().unix_seconds());
+    if (const auto age = number_of(answer->header("Age").value_or(""))) fleet->own_at = now - *age;
+    const auto unreported = number_of(answer->header(compat::kUnreportedHeader).value_or(""));
+    fleet->unreported = static_cast<std::size_t>(unreported.value_or(0));
+    Look seen{compat::doctor_exit_code(*fleet, now), false, {}};
     if (!arguments.has("--json")) {
         name_nodes_by(client, *fleet);
-        seen.text = drawn(*fleet, *answer);
+        seen.exit_code = compat::doctor_exit_code(*fleet, now);
+        seen.text = drawn(*fleet, now);
         return seen;
     }
     // For a program as it is; for eyes without what would move the cursor.
@@ -112,21 +117,22 @@ int doctor(const Arguments& arguments) {
 } // namespace
 
 CommandSpec doctor_command() {
-    return {.path = "admin doctor",
-            .summary = "Show whether the nodes' programs fit this release and one another",
-            .details =
-                "The founder's own look at its machine, and the last of each member (every three "
-                "minutes), as one table: what differs between nodes first; then each line that is "
-                "not ok, with what to do about it. Exits with 0 for ok, 1 for a warning, 2 for "
-                "unsupported, 3 where the founder could not be asked, for whatever reason.",
-            .arguments = {},
-            .options =
-                with_common({{"--refresh", "", "Have the founder look at its own machine now"},
-                             {"--watch", "",
-                              "Look again every two seconds, until stopped; with --json one "
-                              "line for each answer that differs"}}),
-            .example = "stratumctl admin doctor",
-            .run = doctor};
+    return {
+        .path = "admin doctor",
+        .summary = "Show whether the nodes' programs fit this release and one another",
+        .details =
+            "The founder's own look at its machine, and the last of each member (every three "
+            "minutes), as one table: what differs between nodes first; then each line that is "
+            "not ok, with what to do about it. A node that was not heard of for three looks, or "
+            "never, is a warning. Exits with 0 for ok, 1 for a warning, 2 for unsupported, 3 "
+            "where the founder could not be asked, for whatever reason.",
+        .arguments = {},
+        .options = with_common({{"--refresh", "", "Have the founder look at its own machine now"},
+                                {"--watch", "",
+                                 "Look again every two seconds, until stopped; with --json one "
+                                 "line for each answer that differs"}}),
+        .example = "stratumctl admin doctor",
+        .run = doctor};
 }
 
 } // namespace stratum::ctl

@@ -20,7 +20,12 @@ Result<compat::Fleet> read_compatibility(const Node& answer);
 // clock may be another. Nothing where it is none ("Mon, 30 Nov 2026 19:48:06 GMT").
 std::optional<std::int64_t> date_of(std::string_view header);
 
-// Nodes by the names of the member list where it has them (else they keep their ids).
+// A header of digits alone (an Age, a count), at most 9 of them; nothing where it is none.
+std::optional<std::int64_t> number_of(std::string_view header);
+
+// Nodes by the names of the member list where it has them (else they keep their ids). A member that
+// has joined through a join and has no report is named as such; the founder's own, on top, has
+// none.
 void name_nodes(compat::Fleet& fleet, const Node& members);
 
 // What each look of --watch prints: on a terminal the picture anew from its upper left corner, with

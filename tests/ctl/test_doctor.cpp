@@ -67,13 +67,13 @@ TEST(CtlDoctor, AnAnswerIsDrawnAsItIs) {
                  "stale n-2: last heard of 10 minutes ago; see whether the machine runs, and its\n"
                  "    member service\n",
                  compat::render_doctor(*fleet, style).c_str());
-    LONGS_EQUAL(2, compat::doctor_exit_code(*fleet));
+    LONGS_EQUAL(2, compat::doctor_exit_code(*fleet, fleet->samples[0].sampled_at));
 }
 
 TEST(CtlDoctor, TheVerdictIsThatOfTheRowsWhateverTheHeadSays) {
     const auto fleet = read_compatibility(
         answer(R"("fleetOverallStatus":"unsupported")", R"("fleetOverallStatus":"ok")"));
-    LONGS_EQUAL(2, compat::doctor_exit_code(*fleet));
+    LONGS_EQUAL(2, compat::doctor_exit_code(*fleet, fleet->samples[0].sampled_at));
 }
 
 TEST(CtlDoctor, WhatIsNewInAnAnswerIsNotInTheWay) {
@@ -115,6 +115,27 @@ TEST(CtlDoctor, NodesHaveTheirNamesWhereTheMemberListHasThem) {
         name_nodes(other, *parse_json(none).root);
         STRCMP_EQUAL("n-2", other.samples[0].node_id.c_str());
     }
+}
+
+TEST(CtlDoctor, AMemberThatJoinedAndHasNoReportIsNamed) {
+    auto fleet = *read_compatibility(answer());
+    name_nodes(fleet, *parse_json(R"({"members":[
+{"nodeId":"n-1","name":"alpha","status":"joined"},
+{"nodeId":"n-2","name":"beta","status":"joined","joinId":"j2"},
+{"nodeId":"n-10","name":"node-10","status":"joined","joinId":"j10"},
+{"nodeId":"n-9","name":"node-9","status":"joined","joinId":"j9"},
+{"nodeId":"n-4","status":"joined","joinId":"j4"},
+{"nodeId":"n-5","name":"leaves","status":"removing","joinId":"j5"}]})")
+                           .root);
+    STRCMP_EQUAL("n-4,node-9,node-10", join(fleet.unreported_names, ",").c_str());
+    LONGS_EQUAL(2, compat::doctor_exit_code(fleet, fleet.samples[0].sampled_at));
+}
+
+TEST(CtlDoctor, AHeadersNumberIsDigitsAlone) {
+    LONGS_EQUAL(0, *number_of("0"));
+    LONGS_EQUAL(999'999'999, *number_of("999999999"));
+    for (const char* wrong : {"", "-1", "+1", " 1", "1 ", "1s", "0x1", "1000000000"})
+        CHECK_FALSE_TEXT(number_of(wrong).has_value(), wrong);
 }
 
 TEST(CtlDoctor, AWatchedTerminalIsDrawnAnewEachTime) {

@@ -64,7 +64,7 @@ TEST(CompatDoctor, ASingleNodeThatIsOk) {
                  "ovn-controller  >=25.03 <26.00       25.03.0\n"
                  "ceph            >=17                 not installed\n",
                  render_doctor(fleet, style).c_str());
-    LONGS_EQUAL(0, doctor_exit_code(fleet));
+    LONGS_EQUAL(0, doctor_exit_code(fleet, style.now));
 }
 
 TEST(CompatDoctor, AMachineWithoutItsPrograms) {
@@ -89,7 +89,7 @@ TEST(CompatDoctor, AMachineWithoutItsPrograms) {
                  "warn ovn-central-controller-match on founder-1: it cannot be said: the version\n"
                  "    of ovn-controller is not known; mend that first\n",
                  render_doctor(fleet, style).c_str());
-    LONGS_EQUAL(1, doctor_exit_code(fleet));
+    LONGS_EQUAL(1, doctor_exit_code(fleet, style.now));
 }
 
 TEST(CompatDoctor, TheNodeOutOfStepIsNamedWithBothVersionsAndComesFirst) {
@@ -109,7 +109,7 @@ TEST(CompatDoctor, TheNodeOutOfStepIsNamedWithBothVersionsAndComesFirst) {
                  "    ovn-controller is 25.09.1: that does not fit together; bring both to one\n"
                  "    minor release\n",
                  render_doctor(fleet, with_columns(80)).c_str());
-    LONGS_EQUAL(2, doctor_exit_code(fleet));
+    LONGS_EQUAL(2, doctor_exit_code(fleet, style.now));
 }
 
 TEST(CompatDoctor, TheNodeThatAnswersIsShownOnceByItsName) {
@@ -174,6 +174,65 @@ TEST(CompatDoctor, ASampleOfThreePeriodsIsStaleAndAnEarlierOneIsNot) {
     add_node("node-4", "25.03.0", 3600);
     STRCMP_CONTAINS("\nstale node-3, node-4: last heard of 9 to 60 minutes ago; see whether",
                     render_doctor(fleet, style).c_str());
+}
+
+TEST(CompatDoctor, AStaleNodeIsAWarningAndTheVerdictSaysSo) {
+    add_node("node-2", "25.03.0", 540);
+    LONGS_EQUAL(0, doctor_exit_code(fleet, style.now));
+    LONGS_EQUAL(1, doctor_exit_code(fleet, style.now + 1));
+    add_node("node-3", "25.03.0", 541);
+    STRCMP_CONTAINS("overall: warn (2 nodes); mend first: stale is node-3\n",
+                    render_doctor(fleet, style).c_str());
+    LONGS_EQUAL(1, doctor_exit_code(fleet, style.now));
+    // What is worse stays worse, and first.
+    add_node("node-4", "25.09.1");
+    STRCMP_CONTAINS("overall: unsupported (3 nodes); mend first: ovn-central-controller-match on "
+                    "node-4\n",
+                    render_doctor(fleet, with_columns(120)).c_str());
+    LONGS_EQUAL(2, doctor_exit_code(fleet, style.now));
+}
+
+TEST(CompatDoctor, AReportOfATimeStillToComeIsStaleBeyondAMinute) {
+    add_node("node-2", "25.03.0", -60);
+    LONGS_EQUAL(0, doctor_exit_code(fleet, style.now));
+    add_node("node-3", "25.03.0", -61);
+    LONGS_EQUAL(1, doctor_exit_code(fleet, style.now));
+    const std::string text = render_doctor(fleet, style);
+    STRCMP_CONTAINS("overall: warn (2 nodes); mend first: stale is node-3\n", text.c_str());
+    STRCMP_CONTAINS("\nstale node-3: last heard of at a time that is still to come; see whether",
+                    text.c_str());
+}
+
+TEST(CompatDoctor, AFounderThatDoesNotLookAnyMoreIsStaleToo) {
+    fleet.own_at = style.now - 540;
+    LONGS_EQUAL(0, doctor_exit_code(fleet, style.now));
+    fleet.own_at = style.now - 541;
+    LONGS_EQUAL(1, doctor_exit_code(fleet, style.now));
+    STRCMP_CONTAINS("overall: warn; mend first: stale is founder-1\n",
+                    render_doctor(fleet, style).c_str());
+    // Where its own is among the samples it is not named twice.
+    add_node("n-alpha", "25.03.0", 541);
+    STRCMP_CONTAINS("\nstale n-alpha: last heard of 9 minutes ago",
+                    render_doctor(fleet, style).c_str());
+}
+
+TEST(CompatDoctor, AMemberWithoutAReportIsAWarning) {
+    fleet.unreported = 1;
+    LONGS_EQUAL(1, doctor_exit_code(fleet, style.now));
+    STRCMP_CONTAINS("overall: warn; mend first: no report yet from 1 member\n",
+                    render_doctor(fleet, style).c_str());
+    fleet.unreported_names = {"node-4"};
+    const std::string text = render_doctor(fleet, style);
+    STRCMP_CONTAINS("overall: warn; mend first: no report yet from node-4\n", text.c_str());
+    STRCMP_CONTAINS("\nno report yet from node-4; see whether the machine runs, and its member "
+                    "service",
+                    text.c_str());
+    fleet.unreported = 3;
+    STRCMP_CONTAINS("\nno report yet from node-4 and 2 more members; see",
+                    render_doctor(fleet, style).c_str());
+    // The names alone are enough.
+    fleet.unreported = 0;
+    LONGS_EQUAL(1, doctor_exit_code(fleet, style.now));
 }
 
 TEST(CompatDoctor, ColoursOnlyWhereAsked) {
