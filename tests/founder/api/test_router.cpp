@@ -161,10 +161,12 @@ TEST(AdminRouter, every_refused_attempt_to_change_something_is_told_once_and_no_
     const auto rows = [&] {
         std::string told;
         const auto page = world.founder->audit({});
-        for (const AuditRecord& one : page->entries)
-            if (one.result == "refused")
-                told = one.action + " " + one.object + " " + one.actor + " " +
-                       one.detail.substr(0, one.detail.find(':')) + "\n" + told;
+        for (auto one = page->entries.rbegin(); one != page->entries.rend(); ++one) {
+            if (one->result != "refused") continue;
+            told.append(one->action).append(" ").append(one->object).append(" ");
+            told.append(one->actor).append(" ");
+            told.append(one->detail, 0, one->detail.find(':')).append("\n");
+        }
         return told;
     };
     const std::string me = world.founder->authenticate(world.token)->id;

@@ -114,10 +114,11 @@ TEST(JoinApi, refused_reports_and_reveals_are_in_the_audit_and_refused_looks_are
     const auto rows = [&] {
         std::string told;
         const auto page = world.founder->audit({});
-        for (const AuditRecord& one : page->entries)
-            if (one.result == "refused")
-                told = one.action + " " + one.object + " " +
-                       one.detail.substr(0, one.detail.find(':')) + "\n" + told;
+        for (auto one = page->entries.rbegin(); one != page->entries.rend(); ++one) {
+            if (one->result != "refused") continue;
+            told.append(one->action).append(" ").append(one->object).append(" ");
+            told.append(one->detail, 0, one->detail.find(':')).append("\n");
+        }
         return told;
     };
     link::ServerRequest other = request("POST", path_of(id) + "/reveal", "{}");
