@@ -1,6 +1,4 @@
 // The cluster's matrix as the API's JSON: put together of reports that are kept as JSON already.
-#include <algorithm>
-
 #include "common/base/text.hpp"
 #include "founder/documents.hpp"
 
@@ -15,9 +13,7 @@ std::string quoted(const std::string& text) {
 
 std::string compatibility_json(const Compatibility& found) {
     std::string nodes;
-    compat::Fit fleet = found.own.report.overall;
     for (const NodeReport& one : found.nodes) {
-        fleet = std::max(fleet, one.report->overall);
         nodes += nodes.empty() ? "{" : ",{";
         nodes += "\"nodeId\":" + quoted(one.node_id) +
                  ",\"sampledAt\":" + quoted(format_time(one.sampled_at)) + ",";
@@ -26,7 +22,7 @@ std::string compatibility_json(const Compatibility& found) {
     std::string text = write_json(compat::to_node(found.own.report));
     text.pop_back(); // its }
     if (!found.nodes.empty())
-        text += ",\"fleetOverallStatus\":" + quoted(std::string(compat::fit_name(fleet)));
+        text += ",\"fleetOverallStatus\":" + quoted(std::string(compat::fit_name(worst_of(found))));
     return text + ",\"nodes\":[" + nodes + "]}";
 }
 

@@ -192,6 +192,8 @@ struct Compatibility {
     std::vector<NodeReport> nodes;
     std::int64_t now = 0; // when this was asked
 };
+// The worst of this machine's report and every node's.
+compat::Fit worst_of(const Compatibility& found);
 
 struct MadeToken {
     TokenRecord record;

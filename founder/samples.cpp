@@ -101,6 +101,12 @@ void tell_refusal(Context& context, const MemberRecord& member, const SentSample
                               ") is not taken: " + sample.refusal);
 }
 
+compat::Fit worst_of(const Compatibility& found) {
+    compat::Fit worst = found.own.report.overall;
+    for (const NodeReport& one : found.nodes) worst = std::max(worst, one.report->overall);
+    return worst;
+}
+
 Answer<Compatibility> compatibility(Context& context, bool refresh) {
     if (!context.options.look_at_self)
         return tl::make_unexpected(

@@ -54,6 +54,7 @@ std::span<const Route> cluster_routes();
 std::span<const Route> substrate_routes();
 std::span<const Route> token_routes();
 std::span<const Route> public_routes();
+std::span<const Route> metrics_routes();
 std::vector<Route> routes();
 
 // ---- what the routes share

@@ -120,8 +120,9 @@ private:
 
 std::vector<Route> routes() {
     std::vector<Route> all;
-    for (const auto part : {join_code_routes(), join_routes(), event_routes(), cluster_routes(),
-                            substrate_routes(), token_routes(), public_routes()}) {
+    for (const auto part :
+         {join_code_routes(), join_routes(), event_routes(), cluster_routes(), substrate_routes(),
+          token_routes(), public_routes(), metrics_routes()}) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;

@@ -1,10 +1,8 @@
-// Liveness, the description of the API, metrics, and the page that says where the API is.
+// Liveness, the description of the API, and the page that says where the API is.
 #include <array>
-#include <map>
 
 #include "founder/api/openapi.hpp"
 #include "founder/api/route.hpp"
-#include "founder/api/substrate_metrics.hpp"
 
 namespace stratum::founder::api {
 namespace {
@@ -33,46 +31,10 @@ RouteAnswer front_page(const Call& call) {
     return answer;
 }
 
-void gauge(std::string& out, const std::string& name, const std::string& help, std::int64_t value) {
-    out += "# HELP " + name + " " + help + "\n# TYPE " + name + " gauge\n" + name + " " +
-           std::to_string(value) + "\n";
-}
-
-RouteAnswer metrics(const Call& call) {
-    const auto status = call.founder.cluster();
-    if (!status) return tl::make_unexpected(status.error());
-    const auto members = call.founder.members();
-    if (!members) return tl::make_unexpected(members.error());
-    const auto wrong_codes = call.founder.wrong_join_codes();
-    if (!wrong_codes) return tl::make_unexpected(wrong_codes.error());
-    const auto substrate = call.founder.compatibility();
-    if (!substrate) return tl::make_unexpected(substrate.error());
-    std::string out;
-    out += "# HELP stratum_wrong_join_codes_total Registrations whose join code did not hold.\n"
-           "# TYPE stratum_wrong_join_codes_total counter\nstratum_wrong_join_codes_total " +
-           std::to_string(*wrong_codes) + "\n";
-    gauge(out, "stratum_generation", "Membership generation.", status->generation);
-    gauge(out, "stratum_green", "1 when the cluster is green.", status->green ? 1 : 0);
-    gauge(out, "stratum_queue_length", "Joins that are queued or running.",
-          static_cast<std::int64_t>(status->queue.size()));
-    std::map<std::string, std::int64_t> by_status;
-    for (const MemberRecord& member : *members) by_status[member.status] += 1;
-    out += "# HELP stratum_members Members by status.\n# TYPE stratum_members gauge\n";
-    for (const auto& [word, count] : by_status) {
-        out += "stratum_members{status=\"" + word + "\"} " + std::to_string(count) + "\n";
-    }
-    out += substrate_metrics(*substrate);
-    link::ServerAnswer answer;
-    answer.content_type = "text/plain; version=0.0.4; charset=utf-8";
-    answer.body = std::move(out);
-    return answer;
-}
-
 constexpr std::array kRoutes = {
     Route{"GET", "/healthz", "", "", health},
     Route{"GET", "/openapi.json", "", "", description},
     Route{"GET", "/", "", "", front_page, "", "text/html"},
-    Route{"GET", "/metrics", "ha:GetMetrics", "", metrics, "", "text/plain"},
 };
 
 } // namespace
