@@ -1,6 +1,7 @@
 // The founder as everything that can be asked of it: what the admin routes, the join listener and
 // the clock call. Each operation is one transaction of the store; a refusal is the Problem that the
-// API answers. Every call is safe from any thread. No call waits but `wait_for_change`.
+// API answers. Every call is safe from any thread. No call waits but `wait_for_change`, and
+// `compatibility` for the first look at this machine or one that is asked for (some seconds).
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,7 @@ struct Once {
 
 // Who asks, for the audit.
 struct Caller {
-    std::string actor; // a token's id; "joiner"
+    std::string actor; // a token's id; "joiner", "nobody" (no token), "founder" (the clock)
     std::string from;  // the peer's address
     std::string request_id;
     std::optional<Once> once = {};

@@ -40,7 +40,7 @@ std::string_view audit_action(JoinEvent event) {
     return "";
 }
 
-// A join that ends leaves nothing behind: its row goes, and the others learn of it.
+// Of a join that ends no member stays: its row goes, and the others learn of it by the generation.
 void leave_cluster(Ledger& ledger, const JoinRecord& join) {
     if (join.node_id.empty()) return;
     const auto member = ledger.get<MemberRecord>(join.node_id);

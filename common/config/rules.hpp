@@ -1,6 +1,6 @@
 // Rules as rows: id, field, what must be sound before it can be judged, the sentence that says when
-// it refuses, and a pure function. The approval's table is in rules.cpp, node.yaml's in check.cpp,
-// each in the order of judging; docs and tests name rules by their id.
+// it refuses, and a pure function. The approval's table is in rules.cpp, node.yaml's in
+// document_rules.cpp, each in the order of judging; docs and tests name rules by their id.
 //
 // A function answers one sentence for each thing that is wrong at its place; none where the rule
 // holds, and none where it cannot tell because its input is missing.

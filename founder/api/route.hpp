@@ -18,7 +18,7 @@ namespace stratum::founder::api {
 // "cluster" stands for everything that has no id of its own.
 struct ActionSpec {
     std::string_view name;     // ha:ApproveNodeJoin
-    std::string_view resource; // join, join-code, token, cluster
+    std::string_view resource; // join, join-code, token, member, cluster
 };
 std::span<const ActionSpec> actions(); // each once, in byte order
 const ActionSpec* find_action(std::string_view name);
