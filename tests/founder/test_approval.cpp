@@ -123,6 +123,20 @@ TEST(Approval, a_dry_run_is_the_same_answer_and_writes_nothing) {
     STRCMP_EQUAL(("n-" + id.substr(3)).c_str(), real->join.record.node_id.c_str());
 }
 
+TEST(Approval, a_node_id_that_is_taken_is_not_given_again) {
+    CHECK_TRUE(world.store
+                   ->write([&](Transaction& tx) -> Result<Ending> {
+                       CHECK_TRUE(
+                           tx.take(Claim::kNodeId, "n-" + id.substr(3), "other").has_value());
+                       return Ending::kCommit;
+                   })
+                   .has_value());
+    const auto approved = world.approve(id, body);
+    CHECK_TRUE(approved.has_value());
+    CHECK_TRUE(approved->join.record.node_id.starts_with("n-"));
+    CHECK_FALSE(approved->join.record.node_id == "n-" + id.substr(3));
+}
+
 TEST(Approval, a_dry_run_lists_what_will_be_wiped) {
     machine.inventory.disks[0].holds = {{"filesystem", "ext4", "olddata", "u", "/dev/sda", {}}};
     CHECK_TRUE(
