@@ -75,6 +75,11 @@ Sentences uplink_missing(const Context& c, Place) {
     return {"missing: a bridged provider network needs the NIC or bond it leaves by"};
 }
 
+Sentences uplink_malformed(const Context& c, Place) {
+    const auto& interface = c.config.provider.upstream_interface;
+    return interface ? sentences(device_fault(*interface)) : Sentences{};
+}
+
 Sentences uplink_is_vlan(const Context& c, Place) {
     const Link* link = uplink(c);
     if (!link || !is_vlan(*link)) return {};

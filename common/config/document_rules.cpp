@@ -128,6 +128,8 @@ constexpr DocumentRule kNodeYamlRules[] = {
      "another field of provider is given without it", topology_missing},
     {"node-uplink-missing", "provider.upstreamInterface", "provider.upstreamInterface",
      "the topology is bridged and there is none", uplink_missing},
+    {"node-uplink-name", "provider.upstreamInterface", "provider.upstreamInterface",
+     "it cannot be a device's name", uplink_malformed},
     {"node-uplink-vlan", "provider.upstreamInterface", "provider.upstreamInterface",
      "it is a VLAN", uplink_is_vlan},
     {"node-uplink-member", "provider.upstreamInterface", "provider.upstreamInterface",

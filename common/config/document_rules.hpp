@@ -71,6 +71,7 @@ Sentences gateway_unreachable(const Context& c, Place);
 Sentences dns_is_itself(const Context& c, Place at);
 Sentences topology_missing(const Context& c, Place);
 Sentences uplink_missing(const Context& c, Place);
+Sentences uplink_malformed(const Context& c, Place);
 Sentences uplink_is_vlan(const Context& c, Place);
 Sentences uplink_is_member(const Context& c, Place);
 Sentences uplink_carries_network(const Context& c, Place);

@@ -116,6 +116,7 @@ Sentences no_disk_for_vms(const Context& c, Place);
 Sentences topology_not_clusters(const Context& c, Place);
 Sentences vlan_not_clusters(const Context& c, Place);
 Sentences uplink_unwanted(const Context& c, Place);
+Sentences uplink_malformed(const Context& c, Place);
 Sentences uplink_missing(const Context& c, Place);
 Sentences uplink_unknown(const Context& c, Place);
 Sentences uplink_is_member(const Context& c, Place);

@@ -218,6 +218,8 @@ constexpr Rule kRules[] = {
     {"provider-vlan", "provider.vlan", "", "it is not the cluster's", vlan_not_clusters},
     {"uplink-unwanted", "provider.upstreamInterface", "",
      "the cluster has no provider network", uplink_unwanted},
+    {"uplink-name", "provider.upstreamInterface", "provider.upstreamInterface",
+     "it cannot be a device's name, whatever the topology", uplink_malformed},
     {"uplink-missing", "provider.upstreamInterface", "copyFrom mgmt.interface",
      "the cluster is bridged, none is named, and none follows from the founder's", uplink_missing},
     {"uplink-unknown", "provider.upstreamInterface", "provider.upstreamInterface",

@@ -43,6 +43,10 @@ Sentences uplink_unwanted(const Context& c, Place) {
     return {"the cluster has no provider network, so there is no uplink; leave it out"};
 }
 
+Sentences uplink_malformed(const Context& c, Place) {
+    return uplink(c) ? sentences(device_fault(*uplink(c))) : Sentences{};
+}
+
 Sentences uplink_missing(const Context& c, Place) {
     if (!is_bridged(c) || uplink(c)) return {};
     return {say("the cluster bridges VM traffic and this machine has no NIC like the founder's "

@@ -228,6 +228,10 @@ DOCUMENT(node_provider_topology, "provider.topology", n.provider = {};
 DOCUMENT(node_uplink_missing, "provider.upstreamInterface", n.provider.topology = "routed";
          n.provider.upstream_interface.reset(), n.provider.upstream_interface.reset(),
          "missing: a bridged provider network needs the NIC or bond it leaves by")
+DOCUMENT(node_uplink_name, "provider.upstreamInterface", n.provider.upstream_interface = "enp1s0",
+         n.provider.upstream_interface = "e*",
+         "\"e*\" is no device name: letters, digits, dot, hyphen and underscore, not digits alone, "
+         "no hyphen in front")
 DOCUMENT(node_uplink_vlan, "provider.upstreamInterface", n.provider.upstream_interface = "bond0",
          n.provider.topology = "routed";
          n.provider.upstream_interface = "vlan90",

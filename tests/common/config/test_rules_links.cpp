@@ -529,6 +529,12 @@ RULE(uplink_member, "provider.upstreamInterface", t.use_bond();
      t.request.assignment.provider.upstream_interface = "enp4s0",
      "enp4s0 is a member of bond0; name bond0")
 
+RULE(uplink_name, "provider.upstreamInterface", use_routed(t);
+     t.request.assignment.provider.upstream_interface = "enp4s0", use_routed(t);
+     t.request.assignment.provider.upstream_interface = "e*",
+     "\"e*\" is no device name: letters, digits, dot, hyphen and underscore, not digits alone, no "
+     "hyphen in front")
+
 RULE(uplink_mac, "provider.upstreamInterface",
      t.request.assignment.provider.upstream_interface = "enp4s0",
      t.request.assignment.provider.upstream_interface = "enp4s0";
