@@ -167,6 +167,7 @@ Status run_due(Context& context) {
         for (JoinRecord& join : due_joins(ledger, now)) {
             changed |= end_by_time(ledger, join, occasion);
             changed |= mark_silent(ledger, join, now);
+            changed |= looked_at(ledger, join, now);
         }
         changed |= move_removals(context, ledger);
         changed |= move_queue(context, ledger);

@@ -73,17 +73,17 @@ std::int64_t due_at(const JoinRecord& join) {
     return join.is_revealed() ? end : std::min(join.reveal_by, end);
 }
 
-// What is asked of all live joins again and again stands beside their ids, so that a rack of
-// waiting machines need not be read for it: "pending 1796083200". One that says nothing of the kind
-// is read.
-std::string note_of(const JoinRecord& join) {
-    return std::string(state_name(join.state)) + ' ' + std::to_string(due_at(join));
+// When a live join is to be looked at stands beside its id, so that a rack of waiting machines need
+// not be read again and again. That it need not be any more (it is approved and does not expire)
+// is no reason to write: the look in vain says so. Older stores have words before it, or something
+// else: then it is looked at.
+std::int64_t noted_due(const std::string& note) {
+    const auto due = parse_decimal(std::string_view(note).substr(note.rfind(' ') + 1));
+    return due ? static_cast<std::int64_t>(std::min<std::uint64_t>(*due, kNever)) : 0;
 }
 
-std::int64_t noted_due(const std::string& note) {
-    const auto parts = split(note, ' ');
-    const auto due = parts.size() == 2 ? parse_decimal(parts[1]) : std::nullopt;
-    return due ? static_cast<std::int64_t>(std::min<std::uint64_t>(*due, kNever)) : 0;
+void note_due(Ledger& ledger, const JoinRecord& join) {
+    ledger.put_text(Kind::kLiveJoin, join.id, std::to_string(due_at(join)));
 }
 
 void add_join(Ledger& ledger, const std::string& id, std::vector<JoinRecord>& joins) {
@@ -140,9 +140,9 @@ void touch(Ledger& ledger, JoinRecord& join, std::int64_t now) {
 void store_quietly(Ledger& ledger, const JoinRecord& join) {
     ledger.put(join.id, join);
     if (info_of(join.state).is_terminal) return;
-    const std::string note = note_of(join);
-    if (ledger.text(Kind::kLiveJoin, join.id) != note)
-        ledger.put_text(Kind::kLiveJoin, join.id, note);
+    const auto note = ledger.text(Kind::kLiveJoin, join.id);
+    const std::int64_t due = due_at(join);
+    if (!note || (noted_due(*note) != due && due != kNever)) note_due(ledger, join);
 }
 
 std::optional<JoinRecord> find_join(Ledger& ledger, const std::string& id) {
@@ -161,6 +161,12 @@ std::vector<JoinRecord> due_joins(Ledger& ledger, std::int64_t now) {
         if (noted_due(entry.value) <= now) add_join(ledger, entry.id, joins);
     sort_by_registration(joins);
     return joins;
+}
+
+bool looked_at(Ledger& ledger, const JoinRecord& join, std::int64_t now) {
+    if (info_of(join.state).is_terminal || due_at(join) <= now) return false;
+    note_due(ledger, join);
+    return true;
 }
 
 link::Problem state_conflict(const JoinRecord& join, const std::string& what) {

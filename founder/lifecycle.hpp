@@ -26,6 +26,8 @@ std::optional<JoinRecord> find_join(Ledger& ledger, const std::string& id);
 std::vector<JoinRecord> placed_joins(Ledger& ledger);
 // Joins that are not over and of which the clock may have something to say now.
 std::vector<JoinRecord> due_joins(Ledger& ledger, std::int64_t now);
+// One of them was looked at: notes when it is to be looked at next. True where that is not now.
+bool looked_at(Ledger& ledger, const JoinRecord& join, std::int64_t now);
 
 // Refusals for a join that is in the wrong state, with the state and why it ended.
 link::Problem state_conflict(const JoinRecord& join, const std::string& what);

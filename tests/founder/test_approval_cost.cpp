@@ -70,7 +70,7 @@ TEST(ApprovalCost, an_approval_writes_few_pages) {
         CHECK_TRUE(world.reject(ids[i]).has_value());
     }
     const std::string told = std::to_string(all) + " pages in 30 approvals";
-    CHECK_TEXT(all <= 30 * 12, told.c_str());
+    CHECK_TEXT(all <= 30 * 10, told.c_str());
 }
 
 TEST(ApprovalCost, an_approval_reads_no_more_with_forty_pending_joins_than_with_two) {

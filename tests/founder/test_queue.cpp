@@ -367,7 +367,7 @@ TEST(Delivery, a_live_join_whose_note_says_nothing_is_read) {
     STRCMP_EQUAL("expired", world.state(id).c_str());
 }
 
-TEST(Delivery, the_note_of_a_live_join_goes_with_its_state) {
+TEST(Delivery, a_live_join_is_noted_to_be_looked_at_never_too_late) {
     const std::string id = world.pending(first);
     const auto note = [&] {
         std::string text = "none";
@@ -378,11 +378,36 @@ TEST(Delivery, the_note_of_a_live_join_goes_with_its_state) {
         return text;
     };
     const std::string expires = std::to_string(world.record(id).expires_at);
-    STRCMP_EQUAL(("pending " + expires).c_str(), note().c_str());
+    STRCMP_EQUAL(expires.c_str(), note().c_str());
     CHECK_TRUE(world.approve(id, approval_body(first, "beta")).has_value());
-    CHECK_TRUE(note().starts_with("approved "));
+    STRCMP_EQUAL(expires.c_str(), note().c_str()); // it never expires now: one look in vain
     world.tick();
-    STRCMP_EQUAL("delivering 0", note().c_str());
+    STRCMP_EQUAL("delivering", world.state(id).c_str());
+    STRCMP_EQUAL("0", note().c_str()); // it may fall silent
+}
+
+TEST(Delivery, a_look_in_vain_is_the_last_for_a_while) {
+    world.installing(first, "beta");
+    const std::string id = world.approved(second, "gamma");
+    const auto note = [&] {
+        std::string text = "none";
+        (void)world.store->read([&](Transaction& tx) -> Status {
+            text = tx.get(Kind::kLiveJoin, id)->value_or("none");
+            return {};
+        });
+        return text;
+    };
+    for (const char* older : {"approved 1", "0000000000000001", "nothing of the kind"}) {
+        CHECK_TRUE(world.store
+                       ->write([&](Transaction& tx) -> Result<Ending> {
+                           (void)tx.put(Kind::kLiveJoin, id, older);
+                           return Ending::kCommit;
+                       })
+                       .has_value());
+        world.tick();
+        STRCMP_EQUAL(std::to_string(INT64_MAX).c_str(), note().c_str());
+        STRCMP_EQUAL("approved", world.state(id).c_str());
+    }
 }
 
 TEST(Delivery, an_approved_join_does_not_expire) {

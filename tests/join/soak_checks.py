@@ -13,6 +13,7 @@ import world
 ENUMS = (world.REPO / "founder/store/store.hpp").read_text()
 KEPT_LINES = 2000
 LIVE = ("needs-upgrade", "pending", "approved", "delivering", "installing", "failed")
+ENDS_BY_TIME = ("needs-upgrade", "pending")
 PLACED = ("approved", "delivering", "installing", "joined", "failed")
 # What each acknowledged action leaves a join in, at first; it may have gone on from there.
 AFTER = {
@@ -42,6 +43,13 @@ def enumerators(name):
 KIND, CLAIM = enumerators("Kind"), enumerators("Claim")
 
 
+def table_of(kind):
+    """The table that has the records of a kind (founder/store/edge/sqlite_schema.hpp)."""
+    if kind in ("Join", "Inventory", "NodeYaml", "Bundle"):
+        return "own"
+    return {"Audit": "audit", "AuditHead": "hot", "JoinChange": "hot"}.get(kind, "record")
+
+
 class Store:
     """The file as it is now, read whole in one transaction."""
 
@@ -50,7 +58,7 @@ class Store:
         database.execute("begin")
         self.integrity = [row[0] for row in database.execute("pragma integrity_check")]
         self.records = collections.defaultdict(dict)
-        for table in ("record", "audit", "hot"):
+        for table in ("record", "own", "audit", "hot"):
             for kind, key, value in database.execute(f"select kind, id, value from {table}"):
                 if kind >= 0:  # the others are counters
                     self.records[kind][key] = bytes(value)
@@ -81,8 +89,10 @@ def check_store(store):
     if set(store.raw("LiveJoin")) != {key for key, join in joins.items() if join["state"] in LIVE}:
         yield "the live joins are not those that are not over"
     for key, note in store.raw("LiveJoin").items():
-        if note.split(b" ")[0].decode() != joins.get(key, {}).get("state"):
-            yield f"{key} is noted as “{note.decode()}”"
+        join = joins.get(key, {})
+        due = join.get("expiresAt", 0) if join.get("state") in ENDS_BY_TIME else 2**63
+        if int(note) > (0 if join.get("state") in ("delivering", "installing") else due):
+            yield f"{key} is {join.get('state')} and noted to be looked at not before {note.decode()}"
     held = collections.Counter()
     for key, join in joins.items():
         state = join["state"]

@@ -13,6 +13,7 @@ import unittest
 
 import machine_client
 import pairing
+import soak_checks
 import world
 
 FOUNDER_STATES = re.findall(
@@ -118,19 +119,16 @@ class FounderKilled(unittest.TestCase):
 
     def age(self, state, join_id):
         store = sqlite3.connect(state / "founder.db")
-        rows = store.execute("select kind, value from record where id = ?", (join_id,)).fetchall()
-        for kind, value in rows:
-            if bytes(value).startswith(b"pending "):  # when it is looked at again: at once
-                note = (b"pending 0", kind, join_id)
-                store.execute("update record set value = ? where kind = ? and id = ?", note)
-            if b'"expiresAt"' not in bytes(value):
-                continue
-            record = json.loads(value)
-            record["expiresAt"] -= 10_000_000
-            store.execute(
-                "update record set value = ? where kind = ? and id = ?",
-                (json.dumps(record).encode(), kind, join_id),
-            )
+        note = (b"0", soak_checks.KIND["LiveJoin"], join_id)  # to be looked at at once
+        store.execute("update record set value = ? where kind = ? and id = ?", note)
+        where = (soak_checks.KIND["Join"], join_id)
+        row = store.execute("select value from own where kind = ? and id = ?", where).fetchone()
+        record = json.loads(row[0])
+        record["expiresAt"] -= 10_000_000
+        store.execute(
+            "update own set value = ? where kind = ? and id = ?",
+            (json.dumps(record).encode(), *where),
+        )
         store.commit()
         store.close()
 

@@ -28,16 +28,17 @@ def age(founder, machine, node_id, seconds):
     down meanwhile."""
     founder.program.stop()
     store = sqlite3.connect(founder.state / "founder.db")
-    rows = "select kind, id, value from record where id in (?, ?)"
-    for kind, row_id, value in store.execute(rows, (node_id, machine.id)).fetchall():
-        if b'"heardAt"' not in bytes(value):
-            continue
-        record = json.loads(value)
-        record["heardAt"] -= seconds
-        store.execute(
-            "update record set value = ? where kind = ? and id = ?",
-            (json.dumps(record).encode(), kind, row_id),
-        )
+    for table, row_id in (("record", node_id), ("own", machine.id)):
+        rows = store.execute(f"select kind, value from {table} where id = ?", (row_id,)).fetchall()
+        for kind, value in rows:
+            if b'"heardAt"' not in bytes(value):
+                continue
+            record = json.loads(value)
+            record["heardAt"] -= seconds
+            store.execute(
+                f"update {table} set value = ? where kind = ? and id = ?",
+                (json.dumps(record).encode(), kind, row_id),
+            )
     store.commit()
     store.close()
     founder.start()

@@ -128,7 +128,7 @@ class Checks(unittest.TestCase):
 
         def change(database):
             where = (soak_checks.KIND[kind], key)
-            table = "audit" if kind == "Audit" else "record"
+            table = soak_checks.table_of(kind)
             (value,) = database.execute(
                 f"select value from {table} where kind = ? and id = ?", where
             ).fetchone()
@@ -153,7 +153,7 @@ class Checks(unittest.TestCase):
         return [e["requestId"] for e in entries if e["action"].endswith(ending)][-1]
 
     def test_what_is_half_there_is_found(self):
-        erase = "delete from record where kind = ? and id = ?"
+        erase = "delete from {} where kind = ? and id = ?"
         kinds = soak_checks.KIND
         for kind, key, found in (
             ("Inventory", self.pending, "only half revealed"),
@@ -162,7 +162,8 @@ class Checks(unittest.TestCase):
             ("LiveJoin", self.pending, "the live joins are not"),
             ("Join", self.unrevealed, "the order of joins"),
         ):
-            self.assertIn(found, self.spoiled(erase, kinds[kind], key), kind)
+            sql = erase.format(soak_checks.table_of(kind))
+            self.assertIn(found, self.spoiled(sql, kinds[kind], key), kind)
         self.assertIn("and only half revealed", self.edited("Join", self.pending, pairingCode=""))
         self.assertIn("has 9 lines", self.edited("Join", self.running, logLines=9))
         self.assertIn("says 7 uses", self.edited("JoinCode", self.code, uses=7))

@@ -16,7 +16,9 @@ constexpr const char* kTables =
 
 // The trigger before an insert also stands in the way of INSERT OR REPLACE, which deletes in
 // silence.
-constexpr const char* kAuditAndHot =
+constexpr const char* kPartsOfRecord =
+    "CREATE TABLE own (kind INTEGER NOT NULL, id TEXT NOT NULL, value BLOB NOT NULL,"
+    " PRIMARY KEY (id, kind)) WITHOUT ROWID;"
     "CREATE TABLE audit (kind INTEGER NOT NULL, id TEXT NOT NULL, value BLOB NOT NULL,"
     " PRIMARY KEY (kind, id)) WITHOUT ROWID;"
     "CREATE TABLE hot (kind INTEGER NOT NULL, id TEXT NOT NULL, value BLOB NOT NULL,"
@@ -32,6 +34,10 @@ constexpr const char* kAuditTriggers =
     "PRAGMA user_version = 3;";
 
 // Their numbers stand in the statements that move them.
+static_assert(static_cast<int>(Kind::kJoin) == 3);
+static_assert(static_cast<int>(Kind::kInventory) == 6);
+static_assert(static_cast<int>(Kind::kNodeYaml) == 7);
+static_assert(static_cast<int>(Kind::kBundle) == 8);
 static_assert(static_cast<int>(Kind::kAudit) == 12);
 static_assert(static_cast<int>(Kind::kAuditHead) == 14);
 static_assert(static_cast<int>(Kind::kJoinChange) == 16);
@@ -40,10 +46,12 @@ constexpr const char* kFromOlder =
     "DROP TRIGGER IF EXISTS audit_not_replaced;"
     "DROP TRIGGER IF EXISTS audit_not_changed;"
     "DROP TRIGGER IF EXISTS audit_not_erased;"
+    "INSERT INTO own (kind, id, value) SELECT kind, id, value FROM record"
+    " WHERE kind IN (3, 6, 7, 8);"
     "INSERT INTO audit (kind, id, value) SELECT kind, id, value FROM record WHERE kind = 12;"
     "INSERT INTO hot (kind, id, value) SELECT kind, id, value FROM record WHERE kind IN (14, 16);"
     "INSERT INTO hot (kind, id, value) SELECT -1, name, value FROM counter;"
-    "DELETE FROM record WHERE kind IN (12, 14, 16);"
+    "DELETE FROM record WHERE kind IN (3, 6, 7, 8, 12, 14, 16);"
     "DROP TABLE counter;"
     "DROP INDEX claim_owner;";
 
@@ -77,8 +85,20 @@ Status commit_if(sqlite3* database, const Status& done) {
 } // namespace
 
 const char* table_of(Kind kind) {
-    if (kind == Kind::kAudit) return "audit";
-    return kind == Kind::kAuditHead || kind == Kind::kJoinChange ? "hot" : "record";
+    switch (kind) {
+    case Kind::kJoin:
+    case Kind::kInventory:
+    case Kind::kNodeYaml:
+    case Kind::kBundle:
+        return "own";
+    case Kind::kAudit:
+        return "audit";
+    case Kind::kAuditHead:
+    case Kind::kJoinChange:
+        return "hot";
+    default:
+        return "record";
+    }
 }
 
 Status execute(sqlite3* database, const std::string& sql) {
@@ -96,7 +116,7 @@ Status make_schema(sqlite3* database) {
     Status done;
     if (version && *version == 0) {
         const std::string mark = std::string("PRAGMA application_id = ") + kApplicationId;
-        done = execute_all(database, {kTables, kAuditAndHot, kAuditTriggers, mark.c_str()});
+        done = execute_all(database, {kTables, kPartsOfRecord, kAuditTriggers, mark.c_str()});
     }
     return commit_if(database, done);
 }
@@ -124,7 +144,7 @@ Status bring_up_to_date(sqlite3* database) {
     version = pragma_number(database, "PRAGMA user_version");
     Status done;
     if (version && *version < kSchemaVersion)
-        done = execute_all(database, {kAuditAndHot, kFromOlder, kAuditTriggers});
+        done = execute_all(database, {kPartsOfRecord, kFromOlder, kAuditTriggers});
     return commit_if(database, done);
 }
 

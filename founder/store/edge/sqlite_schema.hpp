@@ -3,6 +3,8 @@
 // Every change of the founder writes pages of this file, and each page costs; so what changes
 // together lies together:
 // - record: (kind, id) → value, what has no table of its own
+// - own:    the same of what belongs to one join (the record, its inventory, node.yaml and bundle),
+//           by id first: what an approval makes of a join is on the join's own page
 // - audit:  the same of kAudit alone; it can only grow, whoever writes to the file through SQLite
 // - hot:    the same of what nearly every change touches: counters (kCounterKind), the audit's
 // head,

@@ -107,7 +107,7 @@ public:
     Status prepare() {
         for (std::size_t i = 0; i < kSql.size(); ++i)
             if (auto done = prepare_one(kSql.at(i), statements_.at(i)); !done) return done;
-        for (const Kind kind : {Kind::kJoin, Kind::kAudit, Kind::kAuditHead}) {
+        for (const Kind kind : {Kind::kMember, Kind::kJoin, Kind::kAudit, Kind::kAuditHead}) {
             const std::string table = table_of(kind);
             Asks& asks = tables_[table];
             for (std::size_t i = 0; i < kAsks.size(); ++i) {

@@ -212,6 +212,8 @@ constexpr const char* kOlderStore =
     "CREATE INDEX claim_owner ON claim (claim, owner);"
     "CREATE TABLE counter (name TEXT NOT NULL PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;"
     "INSERT INTO record VALUES (3, 'nj-a', CAST('a join' AS BLOB)), (5, 'nj-a', X'00'),"
+    " (6, 'nj-a', CAST('hardware' AS BLOB)), (7, 'nj-a', CAST('yaml' AS BLOB)),"
+    " (8, 'nj-a', X'001f'),"
     " (12, '1', CAST('made' AS BLOB)), (12, '2', CAST('approved' AS BLOB)),"
     " (14, 'only', CAST('the head' AS BLOB)), (16, '1', CAST('nj-b' AS BLOB)),"
     " (16, '2', CAST('nj-a' AS BLOB)), (17, 'full', CAST('bucket' AS BLOB));"
@@ -247,6 +249,9 @@ void check_older_is_whole(Store& store) {
     CHECK_TRUE(store
                    .write([](Transaction& tx) -> Result<Ending> {
                        STRCMP_EQUAL("nj-a=a join ", all_of(tx, Kind::kJoin).c_str());
+                       STRCMP_EQUAL("nj-a=hardware ", all_of(tx, Kind::kInventory).c_str());
+                       STRCMP_EQUAL("nj-a=yaml ", all_of(tx, Kind::kNodeYaml).c_str());
+                       LONGS_EQUAL(2, tx.get(Kind::kBundle, "nj-a")->value_or("").size());
                        LONGS_EQUAL(1, tx.get(Kind::kLiveJoin, "nj-a")->value_or("").size());
                        STRCMP_EQUAL("1=made 2=approved ", all_of(tx, Kind::kAudit).c_str());
                        STRCMP_EQUAL("only=the head ", all_of(tx, Kind::kAuditHead).c_str());
