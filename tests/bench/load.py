@@ -73,7 +73,7 @@ class Rack:
 def approvals(runs):
     """The store's part of an approval beside a bare commit of as many bytes, and the whole call over
     a kept TLS connection, with 5 and with 500 old joins."""
-    rows = {"store": [], "bare": []}
+    rows = {"store": [], "bare": [], "store_least": [], "bare_least": []}
     calls = {5: {"p50": [], "p99": []}, 500: {"p50": [], "p99": []}}
     asyncio.run(measure_approvals(runs, rows, calls))
     figures = {
@@ -82,7 +82,13 @@ def approvals(runs):
             "ours": rows["store"],
             "peer": rows["bare"],
             "peerIs": "SQLite committing one row of as many bytes",
-        }
+        },
+        "the same, the least of 40": {
+            "unit": "ms",
+            "ours": rows["store_least"],
+            "peer": rows["bare_least"],
+            "peerIs": "the same",
+        },
     }
     for old, values in calls.items():
         for name in ("p50", "p99"):
@@ -137,11 +143,15 @@ async def store_steps(rack, runs, rows):
         shutil.copytree(rack.founder.state, folder)
         work = folder / "work"
         work.write_text("".join(lines[run * count : (run + 1) * count]))
-        done = subprocess.run([STORE_BENCH, folder, work], capture_output=True, text=True, check=True)
+        done = subprocess.run([STORE_BENCH, folder, work], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"{STORE_BENCH}: {done.stderr}; is it made of this tree?")
         told = [json.loads(line) for line in done.stdout.splitlines()]
         assert len(told) == count, done.stderr
-        rows["store"].append(statistics.median(one["store"] for one in told) / 1e6)
-        rows["bare"].append(statistics.median(one["bare"] for one in told) / 1e6)
+        for what in ("store", "bare"):
+            taken = [one[what] / 1e6 for one in told]
+            rows[what].append(statistics.median(taken))
+            rows[what + "_least"].append(min(taken))
         shutil.rmtree(folder)
 
 
