@@ -72,6 +72,9 @@ struct FounderOptions {
     // This machine's own substrate: as it was seen last, or looked at now. Empty: it is not looked
     // at, and who asks is told so.
     std::function<compat::Held(bool refresh)> look_at_self = {};
+    // Another machine's report held against this founder's pins (compat::held_against); without it
+    // reports are taken as they are.
+    std::function<compat::Report(compat::Report theirs)> hold_against_pins = {};
     int max_control_plane = config::kMaxControlPlane; // no command sets another
 };
 
@@ -191,7 +194,8 @@ struct Compatibility {
     // Each member's, by name, with this machine's own among them as soon as there is one of
     // another.
     std::vector<NodeReport> nodes;
-    std::int64_t now = 0; // when this was asked
+    std::int64_t now = 0;       // when this was asked
+    std::size_t unreported = 0; // members that have joined and of which there is no report
 };
 // The worst of this machine's report and every node's.
 compat::Fit worst_of(const Compatibility& found);

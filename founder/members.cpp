@@ -130,7 +130,7 @@ Answer<link::HeartbeatAnswer> take_heartbeat(Context& context, const Node& body,
     Findings findings;
     Beat beat{link::read_heartbeat(body, findings), {}};
     // Outside the transaction, which all others wait for.
-    beat.sample = read_sample(beat.heartbeat);
+    beat.sample = read_sample(context, beat.heartbeat);
     std::optional<MemberRecord> member;
     auto answer = change<link::HeartbeatAnswer>(context, [&](Ledger& ledger) {
         using Heard = link::HeartbeatAnswer;

@@ -48,41 +48,57 @@ SampleDesk::Report kept_report(Context& context, const std::string& node_id,
     return report;
 }
 
-// Of each member that sent one, by name, with this machine's own at its place.
-std::vector<NodeReport> all_reports(Context& context, Ledger& ledger, const NodeReport& own) {
+// The texts that are kept, by node.
+std::map<std::string, std::string> kept_texts(Ledger& ledger) {
     std::map<std::string, std::string> texts;
     for (Entry& entry : ledger.entries(Kind::kSample))
         texts.emplace(std::move(entry.id), std::move(entry.value));
+    return texts;
+}
+
+// Of each member that sent one, by name, with this machine's own at its place.
+void add_reports(Context& context, Ledger& ledger, const NodeReport& own, Compatibility& found) {
+    std::map<std::string, std::string> texts = kept_texts(ledger);
     std::vector<MemberRecord> members = ledger.list<MemberRecord>();
     std::sort(members.begin(), members.end(),
               [](const auto& a, const auto& b) { return natural_less(a.name, b.name); });
-    std::vector<NodeReport> reports;
     for (const MemberRecord& member : members) {
-        const auto text = texts.find(member.node_id);
         if (member.node_id == own.node_id) {
-            reports.push_back(own);
-        } else if (member.sampled_at != 0 && text != texts.end()) {
-            if (auto report = kept_report(context, member.node_id, text->second))
-                reports.push_back({member.node_id, member.sampled_at, std::move(report),
-                                   std::move(text->second)});
+            found.nodes.push_back(own);
+            continue;
         }
+        const auto text = texts.find(member.node_id);
+        SampleDesk::Report report;
+        if (member.sampled_at != 0 && text != texts.end())
+            report = kept_report(context, member.node_id, text->second);
+        if (report)
+            found.nodes.push_back(
+                {member.node_id, member.sampled_at, std::move(report), std::move(text->second)});
+        else if (member.status == "joined")
+            ++found.unreported;
     }
-    return reports;
+    if (found.nodes.size() < 2) found.nodes.clear();
 }
 
 } // namespace
 
-std::optional<SentSample> read_sample(const link::Heartbeat& beat) {
+std::optional<SentSample> read_sample(const Context& context, const link::Heartbeat& beat) {
     if (!beat.compatibility) return std::nullopt;
     const std::size_t size = write_json(*beat.compatibility).size();
     if (size > link::kMostSampleBytes)
         return SentSample{"", "it has " + std::to_string(size) + " bytes, at most " +
                                   std::to_string(link::kMostSampleBytes) + " are taken"};
     Findings findings;
-    const compat::Report report = compat::read_report(*beat.compatibility, {}, findings);
+    compat::Report report = compat::read_report(*beat.compatibility, {}, findings);
     refuse_doubles(report.components, "components", findings);
     refuse_doubles(report.constraints, "constraints", findings);
     if (!findings.empty()) return SentSample{"", told(findings)};
+    if (context.options.hold_against_pins)
+        report = context.options.hold_against_pins(std::move(report));
+    // (Beyond that it could not be read back.)
+    if (report.constraints.size() > compat::kMostReportRows)
+        return SentSample{"", "constraints: there is no room for the founder's own: leave some out "
+                              "of that machine's pins"};
     return SentSample{write_json(compat::to_node(report)), ""};
 }
 
@@ -118,9 +134,8 @@ Answer<Compatibility> compatibility(Context& context, bool refresh) {
     const std::string own_json = write_json(compat::to_node(*own));
     return look<Compatibility>(context, [&](Ledger& ledger) -> Answer<Compatibility> {
         found.own_node_id = cluster_record(ledger).founder_node_id;
-        found.nodes =
-            all_reports(context, ledger, {found.own_node_id, found.own.probed_at, own, own_json});
-        if (found.nodes.size() < 2) found.nodes.clear();
+        add_reports(context, ledger, {found.own_node_id, found.own.probed_at, own, own_json},
+                    found);
         return found;
     });
 }

@@ -14,8 +14,9 @@ struct SentSample {
     std::string text;    // the report as it is kept
     std::string refusal; // why it is not taken: up to three findings on one line; empty: it is
 };
-// Pure. Nothing where the heartbeat has none.
-std::optional<SentSample> read_sample(const link::Heartbeat& beat);
+// Nothing where the heartbeat has none. What a member says of itself is held against the founder's
+// pins: what is shipped is the cluster's, and the member's build may know another.
+std::optional<SentSample> read_sample(const Context& context, const link::Heartbeat& beat);
 
 // Keeps a member's report, within the heartbeat's own change: the report where it reads otherwise
 // than the one before, and its time in the member's row, which whoever calls writes. One that is

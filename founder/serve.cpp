@@ -201,6 +201,10 @@ FounderOptions founder_options(const link::KeyPair& identity, const ServeOptions
             .look_at_self =
                 [keeper = watched.keeper](bool refresh) {
                     return refresh ? keeper->refresh() : keeper->latest();
+                },
+            .hold_against_pins =
+                [keeper = watched.keeper](compat::Report theirs) {
+                    return compat::held_against(std::move(theirs), keeper->pins());
                 }};
 }
 

@@ -45,6 +45,7 @@ public:
     std::optional<Held> seen();
     // A look that began after this call. Callers at the same time share one. From any thread.
     Held refresh();
+    [[nodiscard]] const Pins& pins() const { return pins_; }
 
 private:
     void run();

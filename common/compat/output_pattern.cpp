@@ -104,6 +104,12 @@ Result<OutputPattern> OutputPattern::parse(std::string_view text) {
 }
 
 std::optional<Version> OutputPattern::find(std::string_view output) const {
+    const auto found = find_two(output);
+    return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+std::vector<Version> OutputPattern::find_two(std::string_view output) const {
+    std::vector<Version> versions;
     for (int count = 0; count < kMostLines && !output.empty(); ++count) {
         const std::size_t end = std::min(output.find('\n'), output.size());
         std::string_view line = output.substr(0, std::min(end, kMostLineBytes));
@@ -112,9 +118,12 @@ std::optional<Version> OutputPattern::find(std::string_view output) const {
             while (!line.empty() && !is_space(line.back())) line.remove_suffix(1);
         output.remove_prefix(std::min(end + 1, output.size()));
         line.remove_prefix(after_space(line, 0));
-        if (auto found = match(text_, line)) return found;
+        auto found = match(text_, line);
+        if (!found || (!versions.empty() && versions.front().str() == found->str())) continue;
+        versions.push_back(*std::move(found));
+        if (versions.size() == 2 || text_.starts_with(kPlace)) break;
     }
-    return std::nullopt;
+    return versions;
 }
 
 } // namespace stratum::compat

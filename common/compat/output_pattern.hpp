@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/result.hpp"
 #include "common/base/version.hpp"
@@ -22,6 +23,9 @@ public:
     // The version in the first line that fits; nothing where none does, or what stands there is no
     // version. Lines are looked at up to 1,000 bytes of each and 1,000 of them.
     [[nodiscard]] std::optional<Version> find(std::string_view output) const;
+    // That one, and behind it the first other one that a line which fits has. A pattern that begins
+    // with {version} does not say whose it is: then the first line counts.
+    [[nodiscard]] std::vector<Version> find_two(std::string_view output) const;
     [[nodiscard]] const std::string& str() const { return text_; }
 
 private:

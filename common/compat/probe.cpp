@@ -52,9 +52,16 @@ Detection judge_output(const Component& component, const Finished& finished) {
     for (std::string_view output : {finished.out, finished.err}) {
         // What stands at the cut may have gone on behind it: 25.0 is not 25.03.
         if (output.size() >= kMostOutputBytes) output = output.substr(0, output.rfind('\n') + 1);
+        const auto versions = component.probe->output.find_two(output);
+        if (versions.size() > 1)
+            return unknown(asked + " names two versions, " + versions[0].str() + " and " +
+                               versions[1].str(),
+                           "see which program it starts (command -v " +
+                               shortened(component.probe->argv.front()) + ")");
+        if (versions.empty()) continue;
         Detection found;
-        found.version = component.probe->output.find(output);
-        if (found.version) return found;
+        found.version = versions.front();
+        return found;
     }
     return unknown(asked + " answered " + said(finished) + ", no line of it reads \"" +
                        component.probe->output.str() + "\"",

@@ -112,7 +112,51 @@ ConstraintReport constraint_report(const Constraint& constraint,
     return report;
 }
 
+bool names_shipped(const Constraint& constraint, const std::set<std::string>& shipped) {
+    const auto ids = constraint.rule.components();
+    return std::any_of(ids.begin(), ids.end(), [&](const auto& id) { return shipped.count(id); });
+}
+
+void take_worse(ConstraintReport ours, Report& theirs) {
+    const auto same = std::find_if(theirs.constraints.begin(), theirs.constraints.end(),
+                                   [&](const auto& one) { return one.id == ours.id; });
+    const bool is_known = same != theirs.constraints.end();
+    if (ours.status <= (is_known ? same->status : Fit::kOk)) return;
+    ours.note = with_advice("by the founder's pins " + ours.note, {},
+                            "that machine's own pins do not say so: see that it has the founder's "
+                            "release and pins");
+    theirs.overall = std::max(theirs.overall, ours.status);
+    if (is_known)
+        *same = std::move(ours);
+    else
+        theirs.constraints.push_back(std::move(ours));
+}
+
 } // namespace
+
+Report held_against(Report theirs, const Pins& pins) {
+    std::map<std::string, Version> versions;
+    std::set<std::string> shipped, left_out;
+    for (const auto& one : theirs.components) {
+        if (!one.detected && one.status == Fit::kOk) left_out.insert(one.id);
+        if (!one.detected) continue;
+        if (const auto version = Version::parse(*one.detected)) versions.emplace(one.id, *version);
+    }
+    for (const auto& one : pins.components) {
+        if (one.component_class != ComponentClass::kShipped) continue;
+        shipped.insert(one.id);
+        left_out.erase(one.id);
+        versions.insert_or_assign(one.id, *one.pin);
+    }
+    const auto version_of = [&](const std::string& id) -> std::optional<Version> {
+        const auto found = versions.find(id);
+        return found == versions.end() ? std::nullopt : std::optional(found->second);
+    };
+    for (const auto& constraint : pins.constraints)
+        if (names_shipped(constraint, shipped))
+            take_worse(constraint_report(constraint, version_of, left_out), theirs);
+    return theirs;
+}
 
 Report judge(const Pins& pins, const Detections& detections, const std::string& stratum_version) {
     std::map<std::string, Version> versions;

@@ -56,6 +56,13 @@ struct Report {
 // rule that only absent optional ones leave open is ok. No text is longer than read_report takes.
 Report judge(const Pins& pins, const Detections& detections, const std::string& stratum_version);
 
+// A machine judges by the pins of its own build, but what is shipped is the cluster's: another
+// machine's report with each constraint that names a shipped component judged anew, by these pins
+// and its host components. A row that is worse so takes the place of its own, one that it has not
+// is added; what is as good stays as it is. Where a host component is absent and its row says ok,
+// it is one that this machine may do without.
+Report held_against(Report theirs, const Pins& pins);
+
 // A member's last sample, as the founder keeps it.
 struct Sample {
     std::string node_id;
@@ -69,7 +76,9 @@ Node to_node(const Report& report);
 Node fleet_node(const Report& own, const std::vector<Sample>& samples);
 
 // A report that a member sent: 64 rows of each, 4,096 bytes of any text, valid UTF-8; unknown
-// members are ignored. Its overall status is worked out from its rows, whatever it says.
+// members are ignored. Its overall status is worked out from its rows, whatever it says; a note
+// stands where a row is not ok, and there alone.
+inline constexpr std::size_t kMostReportRows = 64;
 Report read_report(const Node& node, const FieldPath& path, Findings& findings);
 
 } // namespace stratum::compat

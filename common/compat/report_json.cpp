@@ -9,7 +9,6 @@
 namespace stratum::compat {
 namespace {
 
-constexpr std::size_t kMostRows = 64;
 constexpr std::size_t kMostTextBytes = 4096;
 constexpr std::array<std::string_view, 3> kStatuses = {"ok", "warn", "unsupported"};
 constexpr std::array<std::string_view, 2> kClasses = {"shipped", "host"};
@@ -68,6 +67,12 @@ Fit read_fit(ObjectReader& reader) {
     return word ? *parse_fit(*word) : Fit::kWarn;
 }
 
+std::string read_note(ObjectReader& reader, Fit status) {
+    std::string note = optional(reader, "note");
+    if (status == Fit::kOk) return {};
+    return note.empty() ? "it does not say why; see on that machine" : note;
+}
+
 ComponentReport read_component(ObjectReader& reader, Findings& findings) {
     ComponentReport component;
     component.id = required(reader, "id");
@@ -82,7 +87,7 @@ ComponentReport read_component(ObjectReader& reader, Findings& findings) {
         inner.finish();
     }
     component.status = read_fit(reader);
-    component.note = optional(reader, "note");
+    component.note = read_note(reader, component.status);
     return component;
 }
 
@@ -91,7 +96,7 @@ ConstraintReport read_constraint(ObjectReader& reader, Findings&) {
     constraint.id = required(reader, "id");
     constraint.rule = required(reader, "rule");
     constraint.status = read_fit(reader);
-    constraint.note = optional(reader, "note");
+    constraint.note = read_note(reader, constraint.status);
     return constraint;
 }
 
@@ -100,7 +105,7 @@ std::vector<T> read_rows(ObjectReader& reader, std::string_view name, Findings& 
                          T (*read)(ObjectReader&, Findings&)) {
     const Node* list = reader.member(name);
     if (list == nullptr) reader.add(name, "is missing");
-    if (list != nullptr && list->items().size() > kMostRows) {
+    if (list != nullptr && list->items().size() > kMostReportRows) {
         reader.add(name,
                    "has " + std::to_string(list->items().size()) + " rows, at most 64 are taken");
         return {};

@@ -33,7 +33,11 @@ std::string substrate_metrics(const Compatibility& found) {
         ages.add(node, std::max<std::int64_t>(found.now - one.sampled_at, 0));
     }
     worst.add(static_cast<std::int64_t>(worst_of(found)));
-    return components.text() + constraints.text() + overall.text() + ages.text() + worst.text();
+    Metric unreported("stratum_compatibility_unreported_members",
+                      "Members that have joined and of which there is no report.");
+    unreported.add(static_cast<std::int64_t>(found.unreported));
+    return components.text() + constraints.text() + overall.text() + ages.text() + worst.text() +
+           unreported.text();
 }
 
 } // namespace stratum::founder::api

@@ -259,6 +259,46 @@ TEST(Samples, what_another_build_wrote_and_this_one_cannot_read_is_left_out) {
     LONGS_EQUAL(2, nodes().size());
 }
 
+TEST(Samples, a_member_that_has_joined_and_sent_none_is_counted) {
+    const auto unreported = [this] { return world.founder->compatibility()->unreported; };
+    LONGS_EQUAL(1, unreported());
+    LONGS_EQUAL(0, nodes().size());
+    send(first, to_node(report_with("25.03.1")));
+    LONGS_EQUAL(0, unreported());
+    world.joined(second, "gamma");
+    LONGS_EQUAL(1, unreported());
+    // One that this build cannot read is none.
+    const std::string node = node_of(join);
+    const Status written = world.store->write([&](Transaction& tx) -> Result<Ending> {
+        CHECK_TRUE(tx.put(Kind::kSample, node, R"({"from":"another build"})").has_value());
+        return Ending::kCommit;
+    });
+    CHECK_TRUE(written.has_value());
+    LONGS_EQUAL(2, unreported());
+}
+
+TEST(Samples, what_a_member_says_of_itself_is_held_against_the_founders_pins) {
+    world.options.hold_against_pins = [](compat::Report theirs) {
+        theirs.constraints.push_back({"match", "a == b", compat::Fit::kUnsupported, "it is not"});
+        theirs.overall = compat::Fit::kUnsupported;
+        return theirs;
+    };
+    world.restart();
+    STRCMP_EQUAL("", send(first, to_node(report_with("24.09.1")))->sample_refused.c_str());
+    const auto all = nodes();
+    CHECK_TRUE(all[1].report->overall == compat::Fit::kUnsupported);
+    STRCMP_EQUAL("it is not", all[1].report->constraints[0].note.c_str());
+    STRCMP_CONTAINS("\"fleetOverallStatus\":\"unsupported\"",
+                    compatibility_json(*world.founder->compatibility()).c_str());
+    // Where there is no room for it, it is not taken: kept, it could not be read back.
+    compat::Report full = report_with("24.09.1");
+    for (std::size_t i = 0; i < compat::kMostReportRows; ++i)
+        full.constraints.push_back({"r" + std::to_string(i), "a == b", compat::Fit::kOk, ""});
+    STRCMP_CONTAINS("no room for the founder's own",
+                    send(first, to_node(full))->sample_refused.c_str());
+    LONGS_EQUAL(1, nodes()[1].report->constraints.size());
+}
+
 TEST(Samples, a_refresh_looks_at_the_founders_own_machine) {
     CHECK_TRUE(world.founder->compatibility().has_value());
     LONGS_EQUAL(0, world.looks);

@@ -48,6 +48,26 @@ TEST(CompatOutputPattern, ALaterLineMayHoldIt) {
                  found("ovn-controller {version}", "warning: x\novn-controller 25.03.0\n").c_str());
 }
 
+TEST(CompatOutputPattern, TwoVersionsInLinesThatFitAreBothGiven) {
+    const auto both = [](const char* pattern, const std::string& output) {
+        std::string text;
+        for (const auto& one : OutputPattern::parse(pattern)->find_two(output))
+            text += one.str() + " ";
+        return text;
+    };
+    const char* const pattern = "ovn-controller {version}";
+    STRCMP_EQUAL("25.03.1 24.09.1 ",
+                 both(pattern, "ovn-controller 25.03.1\nelse\novn-controller 24.09.1\n").c_str());
+    STRCMP_EQUAL("25.03.1 24.09.1 ",
+                 both(pattern, "ovn-controller 25.03.1\novn-controller 25.03.1\n"
+                               "ovn-controller 24.09.1\novn-controller 9\n")
+                     .c_str());
+    STRCMP_EQUAL("25.03.1 ", both(pattern, "ovn-controller 25.03.1\nDPDK 24.09\n").c_str());
+    STRCMP_EQUAL("", both(pattern, "nothing\n").c_str());
+    // It does not say whose version it is.
+    STRCMP_EQUAL("8.4.4 ", both("{version}", "8.4.4\n2023 by its authors\n").c_str());
+}
+
 TEST(CompatOutputPattern, WhatIsNoVersionIsNotTaken) {
     STRCMP_EQUAL("none", found("ovn-controller {version}", "ovn-controller unknown\n").c_str());
     STRCMP_EQUAL("none", found("ovn-controller {version}", "ovn-controller \n").c_str());

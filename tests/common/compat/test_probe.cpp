@@ -61,6 +61,12 @@ TEST(CompatProbe, WhatItSaidInsteadIsShownCutAndHarmless) {
     has_no_version("exit 1", "it said nothing");
 }
 
+TEST(CompatProbe, TwoVersionsAreNone) {
+    has_no_version("echo it 1.2; echo it 1.3", "names two versions, 1.2 and 1.3");
+    has_no_version("echo it 1.2 >&2; echo it 1.3 >&2", "names two versions, 1.2 and 1.3");
+    STRCMP_EQUAL("1.2", detected("echo it 1.2; echo it 1.2").version->str().c_str());
+}
+
 TEST(CompatProbe, OddOutputGivesNoVersion) {
     has_no_version("echo other 3.4",
                    "answered \"other 3.4\", no line of it reads \"it {version}\"");

@@ -132,6 +132,77 @@ TEST(CompatReport, ARuleOverAnOptionalProgramThatIsAbsentDoesNotConcernThisMachi
     CHECK_TRUE(report().constraints[0].status == Fit::kUnsupported);
 }
 
+TEST(CompatReport, AnOlderReleasesOwnJudgementIsHeldAgainstTheClustersPins) {
+    Findings findings;
+    const Pins older = *read_pins(kPinsText,
+                                  "version: 1\n"
+                                  "components:\n"
+                                  "  - {id: ovn-central, class: shipped, pinned: 'c:24.09.1'}\n"
+                                  "  - {id: ovn-controller, class: host, range: '>=24.03',\n"
+                                  "     probe: {argv: [o], output: 'o {version}'}}\n",
+                                  findings);
+    detections["ovn-controller"] = version("24.09.3");
+    const Report theirs = judge(older, detections, "0.5.0");
+    CHECK(theirs.overall == Fit::kOk); // by itself
+    const Report held = held_against(theirs, pins);
+    CHECK(held.overall == Fit::kUnsupported);
+    CHECK(held.components == theirs.components);
+    LONGS_EQUAL(1, held.constraints.size());
+    CHECK(held.constraints[0].status == Fit::kUnsupported);
+    STRCMP_CONTAINS("by the founder's pins ovn-central is 25.03.1, ovn-controller is 24.09.3: that "
+                    "does not fit together; bring both to one minor release; that machine's own",
+                    held.constraints[0].note.c_str());
+    // In step with the cluster, and not with its own pins: it stays as it says.
+    detections["ovn-controller"] = version("25.03.1");
+    const Report behind = judge(older, detections, "0.5.0");
+    CHECK(behind.overall == Fit::kUnsupported);
+    CHECK(held_against(behind, pins) == behind);
+}
+
+TEST(CompatReport, WhatFitsIsNotChangedByHoldingItAgainstThePins) {
+    CHECK(held_against(report(), pins) == report());
+    detections["ovn-controller"] = absent(); // a warning of both
+    CHECK(held_against(report(), pins) == report());
+    Report without = report();
+    without.constraints.clear();
+    without.components[2].status = Fit::kOk; // one that its pins make optional
+    CHECK(held_against(without, pins).constraints.empty());
+}
+
+TEST(CompatReport, AReportThatLeavesTheRuleOrItsSideOutIsNotOk) {
+    const Report nothing{"0.6.0", Fit::kOk, {}, {}};
+    const Report held = held_against(nothing, pins);
+    CHECK(held.overall == Fit::kWarn);
+    LONGS_EQUAL(1, held.constraints.size());
+    STRCMP_EQUAL("ovn-central-controller-match", held.constraints[0].id.c_str());
+    STRCMP_CONTAINS("the version of ovn-controller is not known", held.constraints[0].note.c_str());
+    Report in_step = report();
+    in_step.constraints.clear();
+    CHECK(held_against(in_step, pins) == in_step);
+    in_step.components[2].detected = "24.09.1";
+    CHECK(held_against(in_step, pins).overall == Fit::kUnsupported);
+    // What is no version is not known, whatever its row says.
+    in_step.components[2].detected = "new";
+    CHECK(held_against(in_step, pins).overall == Fit::kWarn);
+    // No report can say that a shipped one is left out.
+    in_step.components[1].detected.reset();
+    in_step.components[2].detected = "24.09.1";
+    CHECK(held_against(in_step, pins).overall == Fit::kUnsupported);
+}
+
+TEST(CompatReport, ANoteStandsWhereARowIsNotOkAndThereAlone) {
+    Report odd = report();
+    odd.components[0].note = "all is well";
+    odd.components[2].status = Fit::kWarn;
+    odd.constraints[0].note = "very well";
+    Findings findings;
+    const Report read = read_report(to_node(odd), {}, findings);
+    CHECK_TRUE(findings.empty());
+    STRCMP_EQUAL("", read.components[0].note.c_str());
+    STRCMP_EQUAL("it does not say why; see on that machine", read.components[2].note.c_str());
+    STRCMP_EQUAL("", read.constraints[0].note.c_str());
+}
+
 TEST(CompatReport, WhatNobodyAskedIsNotKnown) {
     detections.clear();
     CHECK_TRUE(component("ceph").status == Fit::kWarn);

@@ -93,6 +93,19 @@ TEST(SubstrateRoutes, the_age_is_of_the_report_on_top_and_never_negative) {
     STRCMP_EQUAL("0", age(matrix()).c_str());
 }
 
+TEST(SubstrateRoutes, members_without_a_report_are_counted_in_the_head_and_in_the_metrics) {
+    const auto count = [this] {
+        return *link::find_header(matrix("", token_for("substrate:GetCompatibility")).headers,
+                                  "Stratum-Unreported-Nodes");
+    };
+    STRCMP_EQUAL("0", count().c_str());
+    world.joined(first, "beta");
+    STRCMP_EQUAL("1", count().c_str());
+    STRCMP_CONTAINS("\nstratum_compatibility_unreported_members 1\n",
+                    call("/metrics").body.c_str());
+    LONGS_EQUAL(0, parse_json(matrix().body).root->find("nodes")->items().size());
+}
+
 TEST(SubstrateRoutes, refresh_looks_now_and_other_parameters_are_refused) {
     LONGS_EQUAL(200, matrix("refresh=false").status);
     LONGS_EQUAL(0, world.looks);
