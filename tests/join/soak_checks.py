@@ -91,7 +91,7 @@ def check_store(store):
     for key, note in store.raw("LiveJoin").items():
         join = joins.get(key, {})
         due = join.get("expiresAt", 0) if join.get("state") in ENDS_BY_TIME else 2**63
-        if int(note) > (0 if join.get("state") in ("delivering", "installing") else due):
+        if int(note.split()[-1]) > (0 if join.get("state") in ("delivering", "installing") else due):
             yield f"{key} is {join.get('state')} and noted to be looked at not before {note.decode()}"
     held = collections.Counter()
     for key, join in joins.items():
