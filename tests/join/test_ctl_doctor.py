@@ -233,6 +233,60 @@ class AtAFounder(unittest.TestCase):
         self.assertLessEqual(max(map(len, bare.splitlines())), 80)
 
 
+class NotEveryNodeIsHeardOf(unittest.TestCase):
+    """Members that sent nothing, or judged themselves by the pins of another release."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.here = test_substrate.Cluster()
+        cls.addClassCleanup(cls.here.close)
+        cls.founder = cls.here.founder
+        cls.beta = test_removal.ByHand(cls.here).member("beta")
+
+    def both(self, code):
+        """What it says, with that exit code, and with --json too."""
+        self.assertEqual(
+            self.founder.ctl("admin", "doctor", "--json", check=False).returncode, code
+        )
+        done = self.founder.ctl("admin", "doctor", check=False)
+        self.assertEqual(done.returncode, code, done)
+        return " ".join(done.stdout.split())
+
+    def test_1_a_member_that_sent_none_is_a_warning_and_named(self):
+        answer = self.founder.api.get(ROUTE)
+        self.assertEqual(answer.headers["stratum-unreported-nodes"], "1")
+        self.assertEqual(answer.json["nodes"], [])
+        said = self.both(1)
+        self.assertTrue(
+            said.startswith("overall: warn; mend first: no report yet from beta "), said
+        )
+        self.assertIn("no report yet from beta; see whether the machine runs", said)
+        metrics = self.founder.api.get("/metrics").body.decode()
+        self.assertRegex(metrics, r"(?m)^stratum_compatibility_unreported_members 1$")
+
+    def test_2_a_member_in_step_with_its_own_release_alone_is_unsupported(self):
+        older = json.loads(json.dumps(substrate.report("24.09.3")).replace("25.03.1", "24.09.1"))
+        older["constraints"][0] = {
+            "id": MATCH,
+            "rule": older["constraints"][0]["rule"],
+            "status": "ok",
+        }
+        older |= {"stratumVersion": "0.5.0", "overallStatus": "ok"}
+        self.assertNotIn("sampleRefused", test_removal.beat(self.beta, compatibility=older).json)
+        said = self.both(2)
+        self.assertIn(f"mend first: {MATCH} on beta", said)
+        self.assertIn("ovn-central is 25.03.1, ovn-controller is 24.09.3", said)
+        self.assertEqual(self.founder.api.get(ROUTE).json["fleetOverallStatus"], "unsupported")
+
+    def test_3_a_member_that_looks_at_nothing_is_a_warning(self):
+        empty = {**substrate.report(), "components": [], "constraints": []}
+        self.assertNotIn("sampleRefused", test_removal.beat(self.beta, compatibility=empty).json)
+        said = self.both(1)
+        self.assertIn(f"warn {MATCH} on beta", said)
+        test_removal.beat(self.beta, compatibility=substrate.report())
+        self.assertTrue(self.both(0).startswith("overall: ok"))
+
+
 class Anybody(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     status, body, ahead = 200, b"{}", 0
@@ -401,7 +455,10 @@ class AtAnybody(unittest.TestCase):
         for node, age in zip(fleet["nodes"], (60, 700), strict=True):
             at = time.time() + hour - age
             node["sampledAt"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
-        self.assertIn(b"stale n-00000001: last heard of 11 minutes ago", self.doctor(fleet).stdout)
+        done = self.doctor(fleet)
+        self.assertIn(b"stale n-00000001: last heard of 11 minutes ago", done.stdout)
+        self.assertRegex(done.stdout, rb"^overall: warn \(.*; mend first: stale is n-00000001\n")
+        self.assertEqual((done.returncode, self.doctor(fleet, "--json").returncode), (1, 1))
         Anybody.ahead = 2 * hour
         said = self.doctor(fleet).stdout
         self.assertIn(b"stale n-00000000, n-00000001: last heard of 61 to 71 minutes ago", said)
