@@ -68,6 +68,11 @@ std::optional<Probe> read_probe(ObjectReader& reader, Findings& findings) {
         inner.add("argv",
                   "needs a program and its arguments, 1 to 16 of them, none empty or longer than "
                   "500 bytes");
+    // Another program wherever whoever asks happens to stand.
+    else if (probe.argv.front().find('/') != std::string::npos &&
+             !probe.argv.front().starts_with('/'))
+        inner.add("argv", "begins with \"" + probe.argv.front() +
+                              "\": give the program's name alone, or its whole path from / on");
     const auto output = inner.optional_parsed("output", OutputPattern::parse);
     if (output)
         probe.output = *output;

@@ -175,6 +175,9 @@ TEST(CompatPins, EachFaultIsAtItsField) {
     refused("output: \"ceph version {version}\"", "output: ceph", "components[3].probe.output",
             "{version}");
     refused("argv: [ceph, --version]", "argv: []", "components[3].probe.argv", "needs a program");
+    for (const char* relative : {"./ceph", "bin/ceph", "../ceph"})
+        refused("argv: [ceph, --version]", std::string("argv: [") + relative + "]",
+                "components[3].probe.argv", "whole path from / on");
     refused("probe: {argv: [ceph, --version], output: \"ceph version {version}\"}", "x-a: b",
             "components[3].probe", "is missing");
     refused("required: false", "requird: false", "components[3].requird", "required");
