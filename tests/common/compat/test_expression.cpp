@@ -89,6 +89,28 @@ TEST(CompatExpression, AnUnknownVersionLeavesOpenWhatItDecides) {
     is_open("ovs > 4 or ceph > 17", "ceph");
 }
 
+TEST(CompatExpression, ABadReleaseIsLeftOutWithAllItsPackages) {
+    const auto is_left_out = [](const char* version) {
+        const auto rule = Expression::parse("not it in \">=25.03.1 <25.03.2~\"");
+        return rule->evaluate([&](const auto&) { return *Version::parse(version); }).truth ==
+               Truth::kNo;
+    };
+    for (const char* bad : {"25.03.1", "25.3.1", "25.03.1-2", "25.03.1+dfsg-2ubuntu1"})
+        CHECK_TRUE_TEXT(is_left_out(bad), bad);
+    for (const char* good : {"25.03.0", "25.03.1~rc1", "25.03.2~rc1", "25.03.2"})
+        CHECK_FALSE_TEXT(is_left_out(good), good);
+}
+
+TEST(CompatExpression, APreReleaseIsKeptOutByATilde) {
+    const VersionRange open = *VersionRange::parse(">=25.03 <26.00");
+    const VersionRange closed = *VersionRange::parse(">=25.03 <26~");
+    for (const char* version : {"26", "26.00~rc1", "26.0~rc1"}) {
+        CHECK_TRUE_TEXT(open.contains(*Version::parse(version)), version);
+        CHECK_FALSE_TEXT(closed.contains(*Version::parse(version)), version);
+    }
+    CHECK_TRUE(closed.contains(*Version::parse("25.12.9")));
+}
+
 TEST(CompatExpression, AnUnknownVersionDoesNotMatterWhereTheRestDecides) {
     holds("ovs > 3 or ceph > 17");
     fails("ovs > 4 and ceph > 17");
