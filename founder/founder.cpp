@@ -49,6 +49,9 @@ Result<std::unique_ptr<Founder>> Founder::open(Store& store, Clock& clock, Files
     std::unique_ptr<Parts> parts(new Parts{{store, clock, files, options, *config.config}});
     if (auto taken_up = take_up_rates(parts->context); !taken_up)
         return tl::make_unexpected(taken_up.error());
+    // (The reports that come within minutes are held against the pins in any case.)
+    if (!judge_kept_samples(parts->context) && options.on_notice)
+        options.on_notice("the members' reports were not held against this founder's pins");
     return std::unique_ptr<Founder>(new Founder(std::move(parts)));
 }
 

@@ -123,6 +123,23 @@ compat::Fit worst_of(const Compatibility& found) {
     return worst;
 }
 
+Answer<void> judge_kept_samples(Context& context) {
+    if (!context.options.hold_against_pins) return {};
+    return change<void>(context, [&](Ledger& ledger) {
+        bool is_changed = false;
+        for (const auto& [node_id, text] : kept_texts(ledger)) {
+            const SampleDesk::Report known = kept_report(context, node_id, text);
+            if (!known) continue;
+            const compat::Report held = context.options.hold_against_pins(*known);
+            // (One row more than can be read back: with its next report the member is told.)
+            if (held == *known || held.constraints.size() > compat::kMostReportRows) continue;
+            ledger.put_text(Kind::kSample, node_id, write_json(compat::to_node(held)));
+            is_changed = true;
+        }
+        return is_changed ? kept() : Decision<void>{{}, Ending::kRollBack};
+    });
+}
+
 Answer<Compatibility> compatibility(Context& context, bool refresh) {
     if (!context.options.look_at_self)
         return tl::make_unexpected(

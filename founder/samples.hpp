@@ -25,6 +25,10 @@ void keep_sample(Context& context, Ledger& ledger, MemberRecord& member, const S
 // Afterwards: a refusal is told to the log, the same one of a member once.
 void tell_refusal(Context& context, const MemberRecord& member, const SentSample& sample);
 
+// As this founder starts: its pins may be others than those that the kept reports were held against
+// when they came. What now reads worse is kept so.
+Answer<void> judge_kept_samples(Context& context);
+
 Answer<Compatibility> compatibility(Context& context, bool refresh);
 
 } // namespace stratum::founder

@@ -299,6 +299,32 @@ TEST(Samples, what_a_member_says_of_itself_is_held_against_the_founders_pins) {
     LONGS_EQUAL(1, nodes()[1].report->constraints.size());
 }
 
+TEST(Samples, a_founder_that_starts_with_other_pins_judges_what_is_kept_anew) {
+    send(first, to_node(report_with("24.09.1")));
+    world.joined(second, "gamma");
+    send(second, to_node(report_with("25.03.1")));
+    const std::int64_t at = nodes()[1].sampled_at;
+    const auto before = stored(node_of(join));
+    // The same pins: nothing is written.
+    world.options.hold_against_pins = [](compat::Report theirs) { return theirs; };
+    world.restart();
+    CHECK_TRUE(stored(node_of(join)) == before);
+    world.options.hold_against_pins = [](compat::Report theirs) {
+        if (theirs.components[0].detected == "25.03.1") return theirs;
+        theirs.constraints = {{"match", "a == b", compat::Fit::kUnsupported, "it is not"}};
+        theirs.overall = compat::Fit::kUnsupported;
+        return theirs;
+    };
+    world.clock.advance_seconds(100);
+    world.restart();
+    const auto all = nodes();
+    CHECK_TRUE(all[1].report->overall == compat::Fit::kUnsupported);
+    CHECK_TRUE(all[2].report->overall == compat::Fit::kOk);
+    LONGS_EQUAL(at, all[1].sampled_at); // judged anew, not heard of anew
+    STRCMP_CONTAINS("\"note\":\"it is not\"",
+                    compatibility_json(*world.founder->compatibility()).c_str());
+}
+
 TEST(Samples, a_refresh_looks_at_the_founders_own_machine) {
     CHECK_TRUE(world.founder->compatibility().has_value());
     LONGS_EQUAL(0, world.looks);
