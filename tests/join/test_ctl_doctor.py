@@ -286,6 +286,20 @@ class NotEveryNodeIsHeardOf(unittest.TestCase):
         test_removal.beat(self.beta, compatibility=substrate.report())
         self.assertTrue(self.both(0).startswith("overall: ok"))
 
+    def test_4_once_ovn_central_has_moved_the_nodes_that_did_not_are_unsupported(self):
+        test_removal.beat(self.beta, compatibility=substrate.report())
+        self.assertTrue(self.both(0).startswith("overall: ok"))
+        self.founder.program.stop()
+        pins = self.here.own_programs / "pins.yaml"
+        moved = '  - {id: ovn-central, class: shipped, pinned: "ovn-central:25.09.0"}\n'
+        pins.write_text(pins.read_text().replace("components:\n", "components:\n" + moved, 1))
+        substrate.version(self.here.own_programs, "ovn-controller", "25.09.1")
+        self.founder.start()
+        # Before beta says anything anew.
+        said = self.both(2)
+        self.assertIn(f"mend first: {MATCH} on beta", said)
+        self.assertIn("ovn-central is 25.09.0, ovn-controller is 25.03.1", said)
+
 
 class Anybody(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
