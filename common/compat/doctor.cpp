@@ -128,8 +128,8 @@ Unheard unheard_of(const Fleet& fleet, std::int64_t now, const std::string& own_
 
 std::string unreported_text(const Fleet& fleet, std::size_t count) {
     const std::size_t named = fleet.unreported_names.size();
-    const std::string unnamed = std::to_string(count - named) + (named > 0 ? " more" : "") +
-                                (count - named == 1 ? " member" : " members");
+    std::string unnamed = std::to_string(count - named) + (named > 0 ? " more" : "") +
+                          (count - named == 1 ? " member" : " members");
     if (named == 0) return unnamed;
     return names(fleet.unreported_names) + (named < count ? " and " + unnamed : "");
 }
@@ -174,7 +174,7 @@ std::string first_to_mend(const Fleet& fleet, const std::vector<Item>& items,
 }
 
 std::string verdict(const Fleet& fleet, Fit worst, const DoctorStyle& style) {
-    const std::string text = "overall: " + std::string(fit_name(worst));
+    std::string text = "overall: " + std::string(fit_name(worst));
     if (fleet.samples.empty()) return text;
     return text + " (" + (own_is_sampled(fleet) ? "" : style.own_name + " and ") +
            std::to_string(fleet.samples.size()) +
