@@ -183,18 +183,17 @@ JoinDetail given_again(GivenRecord given) {
     return detail;
 }
 
-// A change of one join by a person: who, on what condition, and what the audit calls it.
+// A change of one join by a person: who, and on what condition.
 struct Deciding {
     const Caller& caller;
     const std::optional<std::string>& if_match;
-    std::string action;
 };
 
-// Makes it in one transaction, with the refusal in the audit.
+// Makes it in one transaction.
 template<class Work>
 Answer<JoinDetail> decide(Context& context, const std::string& id, const Deciding& deciding,
                           const Work& work) {
-    auto answer = change<JoinDetail>(context, [&](Ledger& ledger) {
+    return change<JoinDetail>(context, [&](Ledger& ledger) {
         const std::int64_t now = context.clock.unix_seconds();
         auto given = given_before(ledger, deciding.caller, now);
         if (!given) return refused<JoinDetail>(std::move(given.error()));
@@ -208,10 +207,6 @@ Answer<JoinDetail> decide(Context& context, const std::string& id, const Decidin
         keep_given(ledger, deciding.caller, detail, now);
         return kept(std::move(detail));
     });
-    if (!answer)
-        audit_refusal(context, audit_of({0, deciding.caller, ""}, deciding.action, "join/" + id),
-                      answer.error());
-    return answer;
 }
 
 void clear_run(JoinRecord& join) {
@@ -243,7 +238,7 @@ Answer<Approval> approve(Context& context, const std::string& id, const Node& bo
                          const ApproveOptions& options) {
     Findings findings;
     const config::ApprovalRequest request = config::read_approval(body, findings);
-    auto answer = change<Approval>(context, [&](Ledger& ledger) {
+    return change<Approval>(context, [&](Ledger& ledger) {
         const Desk desk{context, ledger, request, options, context.clock.unix_seconds()};
         auto given = given_before(ledger, options.caller, desk.now);
         if (!given) return refused<Approval>(std::move(given.error()));
@@ -255,11 +250,6 @@ Answer<Approval> approve(Context& context, const std::string& id, const Node& bo
             return refused<Approval>(std::move(*why_not));
         return judge(desk, *join);
     });
-    if (!answer && !options.dry_run)
-        audit_refusal(context,
-                      audit_of({0, options.caller, ""}, "cluster.join.approved", "join/" + id),
-                      answer.error());
-    return answer;
 }
 
 Answer<JoinDetail> reject(Context& context, const std::string& id, const RejectOptions& options) {
@@ -277,7 +267,7 @@ Answer<JoinDetail> reject(Context& context, const std::string& id, const RejectO
         if (!enter(ledger, join, event, occasion)) ledger.fault("a join cannot be rejected");
         return std::nullopt;
     };
-    return decide(context, id, {options.caller, options.if_match, "cluster.join.rejected"}, work);
+    return decide(context, id, {options.caller, options.if_match}, work);
 }
 
 Answer<JoinDetail> retry(Context& context, const std::string& id, const RetryOptions& options) {
@@ -293,7 +283,7 @@ Answer<JoinDetail> retry(Context& context, const std::string& id, const RetryOpt
             ledger.fault("a failed join cannot be retried");
         return std::nullopt;
     };
-    return decide(context, id, {options.caller, options.if_match, "cluster.join.retried"}, work);
+    return decide(context, id, {options.caller, options.if_match}, work);
 }
 
 } // namespace stratum::founder

@@ -66,14 +66,16 @@ void write_audit(Ledger& ledger, AuditRecord entry) {
 }
 
 void audit_refusal(Context& context, const AuditRecord& entry) {
-    if (!context.refusals.admit(entry.actor, entry.from, context.clock.unix_seconds())) return;
-    (void)change<void>(context, [&](Ledger& ledger) {
+    const std::int64_t now = context.clock.unix_seconds();
+    if (!context.refusals.admit(entry.actor, entry.from, now)) return;
+    const auto written = change<void>(context, [&](Ledger& ledger) {
         AuditRecord stamped = entry;
-        stamped.at = context.clock.unix_seconds();
+        stamped.at = now;
         stamped.result = "refused";
         write_audit(ledger, stamped);
         return kept();
     });
+    if (!written) context.refusals.leave_out(entry.actor, entry.from, now);
 }
 
 void audit_refusal(Context& context, AuditRecord entry, link::Problem& why) {

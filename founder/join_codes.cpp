@@ -145,7 +145,7 @@ Answer<std::vector<JoinCodeRecord>> list_join_codes(Context& context) {
 }
 
 Answer<void> revoke_join_code(Context& context, const std::string& id, const Caller& caller) {
-    auto answer = change<void>(context, [&](Ledger& ledger) {
+    return change<void>(context, [&](Ledger& ledger) {
         auto code = is_code_id(id) ? ledger.get<JoinCodeRecord>(id) : std::nullopt;
         if (!code)
             return refused<void>(problem(link::ProblemCode::kNotFound, "no join code " + id));
@@ -156,11 +156,6 @@ Answer<void> revoke_join_code(Context& context, const std::string& id, const Cal
                                      "join-code/" + id));
         return kept();
     });
-    if (!answer)
-        audit_refusal(context,
-                      audit_of({0, caller, ""}, "cluster.join-code.revoked", "join-code/" + id),
-                      answer.error());
-    return answer;
 }
 
 Answer<void> lift_pause(Context& context, const Caller& caller) {

@@ -28,12 +28,21 @@ bool Refusals::has_room(const std::string& actor, const std::string& from, std::
 bool Refusals::admit(const std::string& actor, const std::string& from, std::int64_t now) {
     const std::lock_guard lock(mutex_);
     if (has_room(actor, from, now)) return true;
+    count(actor, from, now);
+    return false;
+}
+
+void Refusals::leave_out(const std::string& actor, const std::string& from, std::int64_t now) {
+    const std::lock_guard lock(mutex_);
+    count(actor, from, now);
+}
+
+void Refusals::count(const std::string& actor, const std::string& from, std::int64_t now) {
     RefusalCount& left_out = actors_[actor].left_out;
     if (left_out.count == 0) left_out = {actor, now, 0, {}};
     ++left_out.count;
     if (left_out.addresses.size() < kAddressesTold || left_out.addresses.contains(from))
         ++left_out.addresses[from];
-    return false;
 }
 
 std::vector<RefusalCount> Refusals::due(std::int64_t now, bool all) {

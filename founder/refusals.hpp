@@ -34,6 +34,8 @@ public:
     // True: this one gets an entry. False: it is counted. `actor` is a token's id, or a word for
     // those who have none.
     bool admit(const std::string& actor, const std::string& from, std::int64_t now);
+    // Counts one that was admitted and whose entry could not be written.
+    void leave_out(const std::string& actor, const std::string& from, std::int64_t now);
     // Takes the counts that are to be told now; `all`: those of this minute too.
     std::vector<RefusalCount> due(std::int64_t now, bool all);
 
@@ -42,6 +44,7 @@ private:
         BucketRecord entries;
         RefusalCount left_out;
     };
+    void count(const std::string& actor, const std::string& from, std::int64_t now);
     bool has_room(const std::string& actor, const std::string& from, std::int64_t now);
 
     std::mutex mutex_;

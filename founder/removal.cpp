@@ -133,7 +133,7 @@ bool move_one(Ledger& ledger, const QueueFacts& facts, MemberRecord member) {
 Answer<MemberRecord> remove_member(Context& context, const std::string& node_id,
                                    const RemoveOptions& options) {
     const std::int64_t now = context.clock.unix_seconds();
-    auto answer = change<MemberRecord>(context, [&](Ledger& ledger) {
+    return change<MemberRecord>(context, [&](Ledger& ledger) {
         auto member = find_member(ledger, node_id);
         if (!member) return refused<MemberRecord>(no_such_member(node_id));
         if (auto refusal = why_not(ledger, *member, options, now))
@@ -146,17 +146,11 @@ Answer<MemberRecord> remove_member(Context& context, const std::string& node_id,
         ledger.put(member->node_id, *member);
         return kept(std::move(*member));
     });
-    if (answer) return answer;
-    audit_refusal(context,
-                  audit_of({now, options.caller, ""}, std::string(kRemoved),
-                           "member/" + to_valid_utf8(node_id).substr(0, kLongestId)),
-                  answer.error());
-    return answer;
 }
 
 Answer<MemberRecord> keep_member(Context& context, const std::string& node_id,
                                  const Caller& caller) {
-    auto answer = change<MemberRecord>(context, [&](Ledger& ledger) {
+    return change<MemberRecord>(context, [&](Ledger& ledger) {
         auto member = find_member(ledger, node_id);
         if (!member) return refused<MemberRecord>(no_such_member(node_id));
         if (member->status != "removing")
@@ -178,12 +172,6 @@ Answer<MemberRecord> keep_member(Context& context, const std::string& node_id,
                                      std::string(kKept), "member/" + node_id));
         return kept(std::move(kept_member));
     });
-    if (!answer)
-        audit_refusal(context,
-                      audit_of({0, caller, ""}, std::string(kKept),
-                               "member/" + to_valid_utf8(node_id).substr(0, kLongestId)),
-                      answer.error());
-    return answer;
 }
 
 bool move_removals(Context& context, Ledger& ledger) {

@@ -61,7 +61,7 @@ Answer<std::vector<TokenRecord>> list_tokens(Context& context) {
 }
 
 Answer<void> revoke_token(Context& context, const std::string& id, const Caller& caller) {
-    auto answer = change<void>(context, [&](Ledger& ledger) {
+    return change<void>(context, [&](Ledger& ledger) {
         auto token =
             id.starts_with("tk-") && id.size() < 32 ? ledger.get<TokenRecord>(id) : std::nullopt;
         if (!token) return refused<void>(problem(ProblemCode::kNotFound, "no token " + id));
@@ -73,10 +73,6 @@ Answer<void> revoke_token(Context& context, const std::string& id, const Caller&
                                      "token/" + id));
         return kept();
     });
-    if (!answer)
-        audit_refusal(context, audit_of({0, caller, ""}, "iam.token.revoked", "token/" + id),
-                      answer.error());
-    return answer;
 }
 
 Answer<TokenRecord> authenticate(Context& context, std::string_view token) {

@@ -1,4 +1,5 @@
-// A store that counts what passes through it, by kind: records given and records put.
+// A store that counts what passes through it, by kind: records given and records put; and takes no
+// change while it is told to be full.
 #pragma once
 
 #include <map>
@@ -12,6 +13,7 @@ public:
     explicit CountingStore(Store& inner) : inner_(inner) {}
 
     Status write(const Work& work) override {
+        if (is_full) return fail(ErrorCode::kIo, "the disk is full");
         return inner_.write([&](Transaction& tx) -> Result<Ending> {
             Counting counted(tx, *this);
             return work(counted);
@@ -27,6 +29,7 @@ public:
 
     std::map<Kind, int> reads; // absent ones that were asked for, too
     std::map<Kind, int> puts;
+    bool is_full = false;
 
 private:
     class Counting final : public Transaction {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "founder/audit.hpp"
+#include "tests/founder/counting_store.hpp"
 #include "tests/founder/world.hpp"
 
 #include <CppUTest/TestHarness.h>
@@ -108,20 +109,18 @@ TEST(Audit, what_a_stranger_sent_is_bounded_and_keeps_its_hash) {
     LONGS_EQUAL(0, check().broken_at);
 }
 
-TEST(Audit, a_refused_approval_rejection_retry_and_revocation_are_told) {
-    Machine machine(1);
-    const std::string id = world.registered(machine);
-    CHECK_FALSE(world.approve(id, approval_body(machine, "beta")).has_value());
-    CHECK_FALSE(world.founder->retry(id, {world.admin}).has_value());
-    CHECK_TRUE(world.reject(id).has_value());
-    CHECK_FALSE(world.reject(id).has_value());
-    CHECK_FALSE(world.founder->revoke_token("tk-nobody00", world.admin).has_value());
-    CHECK_FALSE(world.founder->revoke_join_code("00000000", world.admin).has_value());
-    const std::string told = world.audit_actions();
-    for (const char* one : {"cluster.join.approved/refused", "cluster.join.retried/refused",
-                            "cluster.join.rejected/refused", "iam.token.revoked/refused",
-                            "cluster.join-code.revoked/refused"})
-        CHECK_TRUE(told.find(one) != std::string::npos);
+TEST(Audit, a_refusal_that_cannot_be_written_is_counted) {
+    CountingStore store(*world.store);
+    world.founder = std::move(*Founder::open(store, world.clock, world.files, world.options));
+    store.is_full = true;
+    refuse("nobody", "10.0.0.1");
+    refuse("nobody", "10.0.0.1");
+    store.is_full = false;
+    LONGS_EQUAL(0, refused());
+    world.tick(70);
+    STRCMP_EQUAL("audit.refusals-counted", newest().action.c_str());
+    CHECK_TRUE(newest().detail.find("2 more refused since ") == 0);
+    world.restart(); // off this store, which ends before the world
 }
 
 TEST(Audit, a_flood_of_refusals_is_counted_and_does_not_grow_the_audit) {

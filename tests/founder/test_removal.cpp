@@ -297,7 +297,6 @@ TEST(Removal, one_that_was_told_to_leave_or_that_nobody_asked_for_cannot_be_take
     STRCMP_EQUAL("JOIN_STATE_CONFLICT", code_of(late).c_str());
     CHECK_TRUE(late.error().detail.find("was told to leave") != std::string::npos);
     STRCMP_EQUAL("removing", row(node)->status.c_str());
-    STRCMP_EQUAL("cluster.member.kept/refused", world.audit_actions().substr(0, 27).c_str());
     CHECK_TRUE(beat(first, true)->removal == link::Removal::kDone);
     STRCMP_EQUAL("NOT_FOUND", code_of(world.founder->keep_member(node, world.admin)).c_str());
 }
@@ -325,10 +324,8 @@ TEST(Removal, a_member_being_removed_holds_neither_health_nor_generation) {
     CHECK_TRUE(world.founder->cluster()->green);
 }
 
-TEST(Removal, is_audited_with_who_asked_and_refusals_too) {
+TEST(Removal, is_audited_with_who_asked) {
     const std::string node = node_of(world.joined(first, "beta"));
-    CHECK_FALSE(remove("n-founder1").has_value());
-    STRCMP_EQUAL("cluster.member.removed/refused ", world.audit_actions().substr(0, 31).c_str());
     CHECK_TRUE(remove(node).has_value());
     world.tick();
     CHECK_TRUE(beat(first, true).has_value());
