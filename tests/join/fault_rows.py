@@ -369,7 +369,8 @@ REFUSED = [
     ),
     (
         {"links[1].interface": "a/b"},
-        [("links[1].interface", '"a/b" is no device name: no slash, colon or white space')],
+        [("links[1].interface", '"a/b" is no device name: letters, digits, dot, hyphen and underscore, '
+          "not digits alone, no hyphen in front")],
     ),
     (
         {"links[1].interface": "lo"},
