@@ -117,6 +117,42 @@ class Spoken(unittest.TestCase):
         return answers[0]
 
 
+class Tls(Spoken):
+    """Forward secrecy and authenticated encryption, on both listeners; nothing older than 1.2."""
+
+    def agreed(self, port, ciphers=None, version=None):
+        """The cipher that was agreed on; None: there was no agreement."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        if version:
+            context.minimum_version = context.maximum_version = version
+        if ciphers:
+            context.set_ciphers(ciphers)
+        with socket.create_connection(("127.0.0.1", port), timeout=60) as plain:
+            try:
+                with context.wrap_socket(plain) as tls:
+                    return tls.cipher()[0]
+            except (ssl.SSLError, ConnectionError):
+                return None
+
+    def test_what_is_fastest_here_is_chosen(self):
+        for port in (self.founder.admin_port, self.founder.join_port):
+            self.assertEqual(self.agreed(port), "TLS_CHACHA20_POLY1305_SHA256")
+
+    def test_what_a_client_of_tls_1_2_knows_is_taken_where_it_is_sound(self):
+        port, old = self.founder.admin_port, ssl.TLSVersion.TLSv1_2
+        for cipher in ("CHACHA20-POLY1305", "AES128-GCM-SHA256", "AES256-GCM-SHA384"):
+            name = f"ECDHE-ECDSA-{cipher}"
+            self.assertEqual(self.agreed(port, name, old), name)
+        for cipher in ("AES128-SHA", "AES128-SHA256", "AES256-CCM"):
+            self.assertIsNone(self.agreed(port, f"ECDHE-ECDSA-{cipher}", old))
+
+    def test_tls_1_1_is_refused(self):
+        version = ssl.TLSVersion.TLSv1_1
+        self.assertIsNone(self.agreed(self.founder.admin_port, "ALL:@SECLEVEL=0", version))
+
+
 class Targets(Spoken):
     def test_options_of_the_whole_server_says_what_it_can(self):
         for listener, allow in (
