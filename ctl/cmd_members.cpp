@@ -74,17 +74,29 @@ std::string asked_text(const Node& member) {
     return removal_line(member) + "\n";
 }
 
+// The member that was typed; where there is none, the exit code after saying so.
+tl::expected<Node, int> named_member(AdminClient& client, const Arguments& arguments) {
+    auto members = ask(client, list_request());
+    if (!members) return members;
+    const auto member = find_member(*members, arguments.value("NODE"));
+    if (!member) return tl::make_unexpected(say_error(member.error()));
+    return *member;
+}
+
+// Where a member stands in the API.
+std::string path_of_member(const Node& member) {
+    return std::string(kPath) + "/" + link::encode_segment(cell(member, "nodeId"));
+}
+
 int remove(const Arguments& arguments) {
     const auto client = AdminClient::open(arguments);
     if (!client) return say_error(client.error());
-    const auto members = ask(**client, list_request());
-    if (!members) return members.error();
-    const auto member = find_member(*members, arguments.value("NODE"));
-    if (!member) return say_error(member.error());
+    const auto member = named_member(**client, arguments);
+    if (!member) return member.error();
     if (!is_confirmed(arguments, *member)) return kExitUsage;
     link::HttpRequest request;
     request.method = "DELETE";
-    request.path = std::string(kPath) + "/" + link::encode_segment(cell(*member, "nodeId"));
+    request.path = path_of_member(*member);
     if (arguments.has("--force")) request.path = with_parameter(request.path, "force", "true");
     const auto asked = ask(**client, request);
     if (!asked) return asked.error();
@@ -99,14 +111,11 @@ std::string kept_text(const Node& member) {
 int keep(const Arguments& arguments) {
     const auto client = AdminClient::open(arguments);
     if (!client) return say_error(client.error());
-    const auto members = ask(**client, list_request());
-    if (!members) return members.error();
-    const auto member = find_member(*members, arguments.value("NODE"));
-    if (!member) return say_error(member.error());
+    const auto member = named_member(**client, arguments);
+    if (!member) return member.error();
     link::HttpRequest request;
     request.method = "DELETE";
-    request.path =
-        std::string(kPath) + "/" + link::encode_segment(cell(*member, "nodeId")) + "/removal";
+    request.path = path_of_member(*member) + "/removal";
     const auto answer = ask(**client, request);
     return answer ? print(arguments, *answer, kept_text) : answer.error();
 }

@@ -22,10 +22,6 @@ const Rate* rate_of(std::string_view id) {
     return at == kRates.end() ? nullptr : &*at;
 }
 
-bool is_full(const Rate& rate, const BucketRecord& bucket, std::int64_t now) {
-    return refilled(rate, bucket, now).left_milli >= rate.burst * kMilli;
-}
-
 } // namespace
 
 BucketRecord refilled(const Rate& rate, const BucketRecord& bucket, std::int64_t now) {
@@ -35,6 +31,10 @@ BucketRecord refilled(const Rate& rate, const BucketRecord& bucket, std::int64_t
     const std::int64_t passed = std::clamp<std::int64_t>(now - bucket.at, 0, 86'400);
     const std::int64_t left = std::clamp<std::int64_t>(bucket.left_milli, 0, full);
     return {std::min(full, left + passed * rate.milli_per_second), now};
+}
+
+bool is_full(const Rate& rate, const BucketRecord& bucket, std::int64_t now) {
+    return refilled(rate, bucket, now).left_milli >= rate.burst * kMilli;
 }
 
 std::int64_t wait_seconds(const Rate& rate, const BucketRecord& bucket, std::int64_t now) {

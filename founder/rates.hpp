@@ -35,6 +35,8 @@ inline constexpr Rate kCountWrites{"count-writes", 500, 50'000};   // guesses wr
 
 // Pure: what is left now; a clock that went back gives nothing.
 BucketRecord refilled(const Rate& rate, const BucketRecord& bucket, std::int64_t now);
+// Nothing of it was taken lately: as good as none.
+bool is_full(const Rate& rate, const BucketRecord& bucket, std::int64_t now);
 // Pure: seconds until one may pass; 0: now.
 std::int64_t wait_seconds(const Rate& rate, const BucketRecord& bucket, std::int64_t now);
 // Takes one away, if there is one. 0, or the seconds until there is.

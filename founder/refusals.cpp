@@ -7,10 +7,6 @@ namespace {
 constexpr std::size_t kMostAddresses = 4'000;
 constexpr std::size_t kAddressesTold = 8;
 
-bool is_full(const Rate& rate, const BucketRecord& bucket, std::int64_t now) {
-    return refilled(rate, bucket, now).left_milli >= rate.burst * 1000;
-}
-
 } // namespace
 
 bool Refusals::has_room(const std::string& actor, const std::string& from, std::int64_t now) {
